@@ -1,0 +1,36 @@
+# make study = set up + the main job; make test = set up + tests; make check = lint, types, architecture, doctests
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: study test check setup setup-dev lock docs clean
+
+study: $(VENV)/.core
+	@$(BIN)/equipoise study resnet --report report/resnet.html
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 tests
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest --doctest-modules src
+
+setup: $(VENV)/.core
+setup-dev: $(VENV)/.dev
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@ $(VENV)/.core
+
+clean:
+	rm -rf $(VENV) build dist report .hypothesis .mypy_cache .ruff_cache .pytest_cache

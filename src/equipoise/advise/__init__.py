@@ -1,0 +1,1 @@
+"""Constraints, Pareto set and recommendation with reasons."""

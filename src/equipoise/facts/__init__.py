@@ -1,0 +1,1 @@
+"""Facts with sources: rounds, benchmarks, accelerators, aliases, quality rules and prices."""

@@ -1,0 +1,1 @@
+"""Pure functions: score, throughput, scaling, utilisation, energy, cost."""

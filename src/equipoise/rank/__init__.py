@@ -1,0 +1,1 @@
+"""Stage 3: multi-criteria ranking and its robustness."""

@@ -1,0 +1,1 @@
+"""Tables, figures and templates; no calculation."""

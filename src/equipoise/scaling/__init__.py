@@ -1,0 +1,1 @@
+"""Curves, scaling laws, break-even points and prediction."""

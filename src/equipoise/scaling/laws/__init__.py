@@ -1,0 +1,1 @@
+"""Scaling laws, one file each."""

@@ -1,0 +1,1 @@
+"""Bytes outside to domain objects: the only code that knows a file format."""

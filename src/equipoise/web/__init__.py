@@ -1,0 +1,1 @@
+"""The dashboard and HTTP API: parse, one workflow call, show."""

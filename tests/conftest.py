@@ -1,0 +1,16 @@
+"""Fixtures shared by all tests: real rounds when they lie beside the checkout."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of real rounds and cases beside the checkout, or skip."""
+    if not SHARED.is_dir():
+        pytest.skip("the folder ../shared with real rounds and cases is not beside this checkout")
+    return SHARED
