@@ -76,7 +76,7 @@ class DependencePoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedEffect:
-    """Does one variable matter where accelerator, count and round are the same?"""
+    """Whether one variable matters where accelerator, count and round are the same."""
 
     variable: str
     label: str
