@@ -1,0 +1,17 @@
+"""What every weighting is: a decision matrix in, weights that sum to 1 out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from equipoise.rank.methods.base import BoolArray, FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighting:
+    """One rule for the weights: `kernel(matrix, benefit)` -> (n,), summing to 1."""
+
+    name: str
+    title: str
+    kernel: Callable[[FloatArray, BoolArray], FloatArray]
+    source: str
+    nonnegative_only: bool = False
