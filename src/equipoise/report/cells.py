@@ -1,0 +1,154 @@
+"""One value as text: numbers with sensible digits, text that cannot harm where it lands."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from equipoise.errors import printable
+from equipoise.report.columns import Column
+
+MISSING = "–"
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a cell that starts with one of these as a formula."""
+NARROW_SPACE, FIGURE_SPACE, POINT_SPACE = " ", "\u2007", "\u2008"
+
+Record = dict[str, Any]
+
+
+def record(row: object) -> Record:
+    """Return a row (frozen dataclass or mapping) as a dict of its fields, one level deep.
+
+    >>> record({"a": 1})
+    {'a': 1}
+    """
+    if is_dataclass(row) and not isinstance(row, type):
+        return {field.name: getattr(row, field.name) for field in fields(row)}
+    if isinstance(row, Mapping):
+        return {str(key): value for key, value in row.items()}
+    raise TypeError(f"a row must be a dataclass or a mapping, not {type(row).__name__}")
+
+
+def flat(row: object) -> Record:
+    """Return a row with its mappings opened as `field.key` columns.
+
+    >>> flat({"rank": 1, "criteria": {"energy_kj": 3.0}})
+    {'rank': 1, 'criteria.energy_kj': 3.0}
+    """
+    out: Record = {}
+    for name, value in record(row).items():
+        if isinstance(value, Mapping):
+            out.update({f"{name}.{key}": item for key, item in value.items()})
+        else:
+            out[name] = value
+    return out
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number that can be shown (a truth value is none)."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """Return a number with `digits` significant digits, whole numbers and thousands in full.
+
+    >>> [number_text(x) for x in (1234.56, 12.3456, 0.01234, 8192, 0.0000123)]
+    ['1,235', '12.3', '0.0123', '8,192', '1.23e-05']
+    """
+    if isinstance(value, int):
+        return f"{value:,d}"
+    if not math.isfinite(value):
+        return MISSING
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if size < 1e-4 or size >= 1e12:
+        return f"{value:.{digits - 1}e}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    return f"{value:,.{decimals}f}"
+
+
+def cell_text(value: object, column: Column) -> str:
+    """Return a value as people see it; control characters in text are escaped."""
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        shown = number_text(value * 100 if column.percent else value, column.digits)
+        return f"{shown} %" if column.percent else shown
+    if isinstance(value, Mapping):
+        return ", ".join(f"{printable(str(k))}={plain_text(v)}" for k, v in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return ", ".join(plain_text(item) for item in value)
+    return printable(str(value))
+
+
+def plain_text(value: object) -> str:
+    """Return a nested value as short text."""
+    if isinstance(value, float):
+        return number_text(value)
+    return MISSING if value is None else printable(str(value))
+
+
+def shown_cell(row: Record, column: Column) -> str:
+    """Return the text of one cell, an interval as `low – high`."""
+    if column.low is None or column.high is None:
+        return cell_text(row.get(column.name), column)
+    low, high = row.get(column.low), row.get(column.high)
+    if low is None and high is None:
+        return MISSING
+    return f"{cell_text(low, column)} – {cell_text(high, column)}"
+
+
+def align_points(texts: Sequence[str], *, whole: str = " ", point: str = " ") -> list[str]:
+    """Return numbers padded on the right so that their decimal points stand in one column.
+
+    >>> align_points(["1.25", "10", "3.5"])
+    ['1.25', '10   ', '3.5 ']
+    """
+    tails = [text.partition(".")[2] if "." in text else None for text in texts]
+    widest = max((len(tail) for tail in tails if tail is not None), default=0)
+    if not widest:
+        return list(texts)
+    return [
+        text + (point + whole * widest if tail is None else whole * (widest - len(tail)))
+        for text, tail in zip(texts, tails, strict=True)
+    ]
+
+
+def csv_cell(value: object) -> str | int | float | None:
+    """Return a value for CSV: numbers as they are, text that starts a formula prefixed by `'`.
+
+    >>> csv_cell("=1+1"), csv_cell(-3.5), csv_cell(None)
+    ("'=1+1", -3.5, None)
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value
+    text = value if isinstance(value, str) else "; ".join(_parts(value))
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "")
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def _parts(value: object) -> list[str]:
+    if isinstance(value, Sequence):
+        return ["" if item is None else str(item) for item in value]
+    return [str(value)]
+
+
+def markdown_cell(text: str) -> str:
+    r"""Return text for a cell of a Markdown table: no markup of the text takes effect.
+
+    >>> markdown_cell("a|b <i> *x*")
+    'a\\|b &lt;i&gt; \\*x\\*'
+    """
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for mark in ("\\", "|", "`", "*", "[", "]"):
+        text = text.replace(mark, "\\" + mark)
+    return text.replace("\n", " ")

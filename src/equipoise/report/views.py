@@ -1,0 +1,121 @@
+"""Which tables people see under which title, with which columns and how many rows."""
+
+from dataclasses import dataclass
+
+from equipoise.report.columns import words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How one named table is shown; JSON and CSV always have all fields and rows."""
+
+    title: str
+    columns: tuple[str, ...] = ()
+    """Fields in the order of display; empty for all."""
+    limit: int | None = None
+    """Rows shown at most."""
+    sort: str | None = None
+    """Heading note on the order, when it is not plain to see."""
+
+
+PLACE = ("round", "submitter", "system_id", "accelerator_id", "accelerators")
+
+VIEWS: dict[str, View] = {
+    "scores": View(
+        title="Official scores",
+        columns=(
+            *("round", "submitter", "system_id", "benchmark", "accelerator_id", "accelerators"),
+            *("time_to_train_min", "runs", "runs_failed", "division", "nodes", "availability"),
+            *("scaling_factor", "energy_kj", "throughput_samples_per_s", "warnings"),
+        ),
+    ),
+    "rejections": View(title="Rejected", columns=("code", "path", "line", "reason"), limit=20),
+    "points": View(
+        title="Points of the curves",
+        columns=(
+            *("curve", "submitter", "system_id", "accelerators", "time_to_train_min"),
+            *("speedup", "efficiency", "efficiency_throughput", "efficiency_convergence"),
+            *("efficiency_overhead", "accelerator_hours", "efficiency_plain"),
+        ),
+    ),
+    "curves": View(
+        title="Curves",
+        columns=(
+            *("curve", "points", "configurations", "accelerators_min", "accelerators_max"),
+            *("reference", "reference_time_min", "noise_floor", "peak_accelerators"),
+        ),
+    ),
+    "laws": View(
+        title="Scaling laws",
+        columns=("curve", "law", "weight", "loo_error", "aicc", "points", "refused"),
+    ),
+    "breakevens": View(
+        title="Break-even points",
+        columns=(
+            *("curve", "rule", "basis", "accelerators", "low", "high", "time_to_train_min"),
+            *("efficiency", "status", "reason"),
+        ),
+    ),
+    "variables": View(
+        title="Which variables matter",
+        columns=(
+            *("rank", "label", "importance", "low", "high", "agreement", "matters", "n"),
+            *("mutual_information", "linear"),
+        ),
+    ),
+    "fixed": View(
+        title="At the same accelerator, count and round",
+        columns=("label", "verdict", "change", "low", "high", "strata", "n", "sentence"),
+    ),
+    "clusters": View(
+        title="Groups",
+        columns=(
+            *("cluster", "label", "size", "accelerators_median", "accelerators_min"),
+            *("accelerators_max", "time_to_train_min_median", "efficiency_median"),
+            *("accelerator_hours_median", "throughput_per_accelerator_median"),
+            *("newest_share", "stability", "balanced", "medoid"),
+        ),
+    ),
+    "members": View(
+        title="Members of the groups",
+        columns=("cluster", *PLACE, "time_to_train_min", "efficiency", "stability", "medoid"),
+        limit=30,
+    ),
+    "ranking": View(
+        title="Ranking",
+        columns=(
+            *("rank", "score", *PLACE, "time_to_train_min", "pareto"),
+            *("probability_top1", "probability_top3", "probability_top10"),
+        ),
+        limit=20,
+    ),
+    "criteria": View(
+        title="Criteria and weights",
+        columns=("criterion", "unit", "direction", "weight", "coverage", "used", "reason"),
+    ),
+    "predictions": View(
+        title="Predictions",
+        columns=(
+            *("accelerator_id", "accelerators", "time_to_train_min", "low_50", "high_50"),
+            *("low_90", "high_90", "basis", "reason"),
+        ),
+    ),
+    "options": View(
+        title="Options",
+        columns=(
+            *("rank", "pareto", "accelerator_id", "accelerators", "time_to_train_min"),
+            *("cost_usd", "probability_meets_deadline", "probability_within_budget", "reason"),
+        ),
+        limit=20,
+    ),
+}
+"""One row per table that does not simply show all its fields."""
+
+
+def view(name: str) -> View:
+    """Return how a table is shown, by default with all fields under its name as words.
+
+    >>> view("accuracy").title
+    'Accuracy'
+    """
+    return VIEWS.get(name) or View(title=words(name).capitalize())
