@@ -1,1 +1,48 @@
-"""equipoise: which accelerator configuration should train a model, and how many are worth it."""
+"""equipoise: which accelerator configuration should train a model, and how many are worth it.
+
+>>> import equipoise as eq
+>>> eq.__version__
+'0.1.0'
+
+The names below load what they need at first use; importing the package is cheap.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_EXPORTS = {
+    "Answer": "equipoise.workflow.answer",
+    "Catalogue": "equipoise.catalogue",
+    "EquipoiseError": "equipoise.errors",
+    "breakeven": "equipoise.workflow.analyses",
+    "build_catalogue": "equipoise.workflow.reading",
+    "cluster": "equipoise.workflow.analyses",
+    "importance": "equipoise.workflow.analyses",
+    "open_catalogue": "equipoise.workflow.reading",
+    "rank": "equipoise.workflow.analyses",
+    "read_scores": "equipoise.workflow.reading",
+    "scaling": "equipoise.workflow.analyses",
+    "study": "equipoise.workflow.study",
+}
+
+__all__ = ["__version__", *sorted(_EXPORTS)]
+
+if TYPE_CHECKING:
+    from equipoise.catalogue import Catalogue
+    from equipoise.errors import EquipoiseError
+    from equipoise.workflow.analyses import breakeven, cluster, importance, rank, scaling
+    from equipoise.workflow.answer import Answer
+    from equipoise.workflow.reading import build_catalogue, open_catalogue, read_scores
+    from equipoise.workflow.study import study
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _EXPORTS:
+        raise AttributeError(f"module 'equipoise' has no attribute {name!r}")
+    return getattr(import_module(_EXPORTS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

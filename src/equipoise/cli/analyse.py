@@ -1,0 +1,226 @@
+"""Commands that analyse configurations: one workflow call each."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equipoise.cli.command import command
+from equipoise.cli.options import Benchmark, Resamples, Seed
+from equipoise.workflow.answer import Answer
+
+if TYPE_CHECKING:
+    from equipoise.catalogue import Catalogue
+
+Reference = Annotated[
+    str,
+    typer.Option(
+        "--reference",
+        help="What speedup and efficiency refer to: smallest (fewest accelerators of the same "
+        "curve), slowest (slowest small machine of the workload) or a system id.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the analysis commands to the application."""
+    stages, scale = "The three stages", "Scaling"
+    command(app, "study", selecting=True, panel=stages)(study)
+    command(app, "importance", selecting=True, panel=stages)(importance)
+    command(app, "cluster", selecting=True, panel=stages)(cluster)
+    command(app, "rank", selecting=True, panel=stages)(rank)
+    command(app, "scaling", selecting=True, panel=scale)(scaling)
+    command(app, "breakeven", selecting=True, panel=scale)(breakeven)
+
+
+def scaling(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: Benchmark,
+    *,
+    reference: Reference = "smallest",
+    by: Annotated[
+        str, typer.Option("--by", help="Curves per accelerator or accelerator+submitter.")
+    ] = "accelerator",
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Answer:
+    """Speedup, efficiency and accelerator-hours along each curve, and the laws fitted to it.
+
+    Example: equipoise scaling bert --round v4.1 --accelerator h100-sxm5-80gb
+    """
+    from equipoise.workflow import analyses
+
+    return analyses.scaling(
+        catalogue,
+        benchmark,
+        reference=reference,
+        by=by,
+        resamples=resamples,
+        seed=seed,
+        **selection,
+    )
+
+
+def breakeven(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: Benchmark,
+    *,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rule",
+            help="efficiency, marginal, power, utopia, crossing or knee; may be repeated. "
+            "Default: all.",
+        ),
+    ] = None,
+    efficiency_floor: Annotated[
+        float,
+        typer.Option(
+            "--efficiency-floor", min=0.0, max=1.0, help="Rule efficiency: least efficiency."
+        ),
+    ] = 0.5,
+    marginal_gain: Annotated[
+        float,
+        typer.Option(
+            "--marginal-gain",
+            min=0.0,
+            max=1.0,
+            help="Rule marginal: least share of the time that a doubling must save.",
+        ),
+    ] = 0.25,
+    reference: Reference = "smallest",
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Answer:
+    """Find the largest number of accelerators that is still worth it, by every rule.
+
+    Example: equipoise breakeven llama2_70b_lora --round v4.1
+    """
+    from equipoise.workflow import analyses
+
+    return analyses.breakeven(
+        catalogue,
+        benchmark,
+        rules=tuple(rule or ()),
+        efficiency_floor=efficiency_floor,
+        marginal_gain=marginal_gain,
+        reference=reference,
+        resamples=resamples,
+        seed=seed,
+        **selection,
+    )
+
+
+def importance(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: Benchmark,
+    *,
+    target: Annotated[
+        str, typer.Option("--target", help="Criterion to explain, such as time_to_train_min.")
+    ] = "time_to_train_min",
+    seed: Seed = 0,
+) -> Answer:
+    """Stage 1: which variables matter, and how far to believe it.
+
+    Example: equipoise importance resnet --target efficiency
+    """
+    from equipoise.workflow import analyses
+
+    return analyses.importance(catalogue, benchmark, target=target, seed=seed, **selection)
+
+
+def cluster(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: Benchmark,
+    *,
+    k: Annotated[str, typer.Option("--k", help="Number of groups, or auto.")] = "5",
+    method: Annotated[
+        str, typer.Option("--method", help="kmeans, gaussian, agglomerative or hdbscan.")
+    ] = "kmeans",
+    seed: Seed = 0,
+) -> Answer:
+    """Stage 2: groups of configurations, described from their own numbers.
+
+    Example: equipoise cluster resnet --k 5
+    """
+    from equipoise.workflow import analyses
+
+    return analyses.cluster(catalogue, benchmark, k=k, method=method, seed=seed, **selection)
+
+
+def rank(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: Benchmark,
+    *,
+    method: Annotated[
+        str, typer.Option("--method", help="topsis, vikor, promethee, waspas or spotis.")
+    ] = "topsis",
+    weights: Annotated[
+        str,
+        typer.Option("--weights", help="equal, entropy, critic or name=weight,name=weight,..."),
+    ] = "equal",
+    criteria: Annotated[
+        str | None, typer.Option("--criteria", help="Criteria, separated by commas.")
+    ] = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Answer:
+    """Stage 3: rank configurations by several criteria, with how sure each rank is.
+
+    Example: equipoise rank resnet --method promethee --weights critic
+    """
+    from equipoise.workflow import analyses
+
+    return analyses.rank(
+        catalogue,
+        benchmark,
+        method=method,
+        weights=weights,
+        criteria=tuple(c.strip() for c in criteria.split(",")) if criteria else None,
+        resamples=resamples,
+        seed=seed,
+        **selection,
+    )
+
+
+def study(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: Benchmark,
+    *,
+    k: Annotated[str, typer.Option("--k", help="Number of groups, or auto.")] = "5",
+    method: Annotated[str, typer.Option("--method", help="Ranking method.")] = "topsis",
+    weights: Annotated[str, typer.Option("--weights", help="Weights of the ranking.")] = "equal",
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a self-contained HTML report here.")
+    ] = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Answer:
+    """All three stages, the break-even point and the answer in a sentence.
+
+    Example: equipoise study resnet --report report/resnet.html
+    """
+    from equipoise.cli.show import write_file
+    from equipoise.workflow.study import study as run_study
+    from equipoise.workflow.study import study_report
+
+    answer = run_study(
+        catalogue,
+        benchmark,
+        k=k,
+        method=method,
+        weights=weights,
+        resamples=resamples,
+        seed=seed,
+        **selection,
+    )
+    if report is None:
+        return answer
+    write_file(report, study_report(answer))
+    return answer.with_note(f"report: {report}")

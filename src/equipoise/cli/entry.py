@@ -1,0 +1,57 @@
+"""Entry point of the command line: run a command, turn errors into one line and an exit code."""
+
+import os
+import sys
+from typing import Final
+
+from equipoise import __version__
+
+EXIT_INTERRUPTED: Final = 130
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return the exit code.
+
+    0 done; 1 bad data; 2 usage; 3 nothing satisfies the request; 130 interrupted.
+    """
+    if arguments in (["--version"], ["-V"]):  # the whole application need not be imported
+        sys.stdout.write(f"equipoise {__version__}\n")
+        return 0
+    try:
+        return _run_app(arguments)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader (head, less) went away: nothing is wrong
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run_app(arguments: list[str]) -> int:
+    from equipoise.cli.app import app
+    from equipoise.cli.usage import UsageProblem, usage_text
+    from equipoise.errors import EquipoiseError
+
+    try:
+        code = app(args=arguments, prog_name="equipoise", standalone_mode=False)
+        sys.stdout.flush()
+    except EquipoiseError as error:
+        _say(f"error: {error}")
+        return error.exit_code
+    except UsageProblem as problem:
+        _say(f"error: {usage_text(problem)}")
+        return 2
+    except MemoryError:
+        _say("error: out of memory; select fewer rounds or ingest with fewer --workers")
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _say(text: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(f"{text}\n")

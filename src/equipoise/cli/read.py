@@ -1,0 +1,87 @@
+"""Commands that read results: official scores, and building a catalogue."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equipoise.cli.command import command
+from equipoise.cli.progress import progress
+from equipoise.workflow.answer import Answer
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        help="Folder, .tar.zst and other archives, git repository, single log ...",
+        metavar="SOURCE...",
+    ),
+]
+RoundOption = Annotated[
+    str | None, typer.Option("--round", help="Round, where the source does not say it.")
+]
+Workers = Annotated[
+    int, typer.Option("--workers", min=0, help="Processes; 0 takes one for each core.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit code 1 when anything was rejected.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the reading commands to the application."""
+    panel = "Reading results"
+    command(app, "scores", panel=panel)(scores)
+    command(app, "ingest", panel=panel)(ingest)
+
+
+def scores(
+    sources: Sources,
+    *,
+    round: RoundOption = None,  # noqa: A002  (the name of the option)
+    workers: Workers = 0,
+    strict: Strict = False,
+) -> Answer:
+    """Compute the official scores of rounds without building anything.
+
+    Example: equipoise scores results-v4.1.tar.zst --format json --out scores.json
+    """
+    from equipoise.workflow import reading
+
+    with progress("reading") as advance:
+        return reading.read_scores(
+            *sources, round=round, workers=workers, strict=strict, progress=advance
+        )
+
+
+def ingest(
+    sources: Sources,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the catalogue.")],
+    append: Annotated[
+        bool, typer.Option("--append", help="Keep what the catalogue already holds.")
+    ] = False,
+    round: RoundOption = None,  # noqa: A002
+    workers: Workers = 0,
+    strict: Strict = False,
+    bundled: Annotated[
+        bool,
+        typer.Option(
+            "--bundled", help="Facts only: no raw descriptions, as in the bundled catalogue."
+        ),
+    ] = False,
+) -> Answer:
+    """Build a catalogue from rounds, or extend one.
+
+    Example: equipoise ingest results-v4.1.tar.zst results-v5.1/ --out my-catalogue
+    """
+    from equipoise.workflow import reading
+
+    with progress("ingesting") as advance:
+        return reading.build_catalogue(
+            *sources,
+            out=out,
+            append=append,
+            round=round,
+            workers=workers,
+            strict=strict,
+            keep_raw=not bundled,
+            progress=advance,
+        )

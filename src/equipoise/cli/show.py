@@ -1,0 +1,67 @@
+"""Write an answer to the terminal or a file: results to stdout, messages to stderr."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from equipoise.errors import EquipoiseError, printable
+from equipoise.workflow.answer import Answer
+
+if TYPE_CHECKING:
+    from equipoise.cli.command import Globals
+
+
+def show(answer: Answer, *, form: str, out: Path | None, settings: "Globals") -> None:
+    """Write the answer in one of the formats; warnings and remarks go to stderr."""
+    from equipoise.report.tables import render
+
+    text = render(
+        answer.document,
+        format=form,
+        width=_width() if out is None else None,
+        color=settings.color and out is None and sys.stdout.isatty(),
+    )
+    if out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_file(out, text)
+        say(f"wrote {printable(str(out))}", settings=settings)
+    for note in answer.notes:
+        say(note, settings=settings)
+    if form == "csv":  # the other formats carry their warnings
+        for warning in answer.warnings:
+            say(f"warning: {warning}", settings=settings)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all, making its folder.
+
+    Raises
+    ------
+    EquipoiseError
+        When the file cannot be written, with the reason of the system.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text, encoding="utf-8", newline="")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise EquipoiseError(f"cannot write {printable(str(path))}: {reason}") from error
+
+
+def say(text: str, *, settings: "Globals") -> None:
+    """Write a message to stderr unless the user asked for quiet."""
+    if not settings.quiet:
+        sys.stderr.write(f"{text}\n")
+
+
+def _width() -> int | None:
+    """Return the width of the terminal, None (no limit) when stdout is not one."""
+    if not sys.stdout.isatty():
+        return None
+    return os.get_terminal_size().columns

@@ -1,0 +1,100 @@
+"""What every question returns: tables, selection, footnotes and warnings in one frozen object."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from equipoise.errors import UnknownNameError, UsageError
+from equipoise.report.cells import record
+from equipoise.report.tables import Document, Table, json_text
+
+if TYPE_CHECKING:
+    import altair
+    import polars
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The answer to one question, ready for a terminal, a file, a notebook or a page.
+
+    The first of `tables` is the main one. Field names are the library's and are stable.
+    """
+
+    command: str
+    tables: tuple[Table, ...]
+    selection: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Further members of the JSON object beside the tables."""
+    lead: tuple[str, ...] = ()
+    """Sentences above the tables: the answer in words."""
+    notes: tuple[str, ...] = ()
+    """Remarks for the terminal, such as where a report was written."""
+    footnotes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    result: Any = None
+    """The frozen result object of the computing layer."""
+    charts: Mapping[str, Callable[[], Spec]] = field(default_factory=dict)
+    """Chart name to the function that draws its Vega-Lite specification."""
+
+    @property
+    def document(self) -> Document:
+        """Return what the renderers of `report.tables` show."""
+        return Document(
+            tables=self.tables,
+            selection=self.selection,
+            footnotes=self.footnotes,
+            warnings=self.warnings,
+            extra=self.extra,
+            lead=self.lead,
+        )
+
+    def rows(self, table: str | None = None) -> list[dict[str, Any]]:
+        """Return the rows of one table, by default of the main one, as dicts."""
+        tables = {t.name: t for t in self.tables}
+        name = table or self.tables[0].name
+        if name not in tables:
+            raise UnknownNameError("table", name, tables)
+        return [record(row) for row in tables[name].rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object of the command line and the HTTP interface."""
+        import orjson
+
+        content: dict[str, Any] = orjson.loads(json_text(self.document))
+        return content
+
+    def to_polars(self, table: str | None = None) -> "polars.DataFrame":
+        """Return one table, by default the main one, as a Polars frame."""
+        import polars
+
+        name = table or self.tables[0].name
+        self.rows(name)  # raises for an unknown name
+        return polars.DataFrame(self.to_dict()[name], infer_schema_length=None)
+
+    def with_note(self, note: str) -> "Answer":
+        """Return the same answer with one more remark."""
+        return dataclasses.replace(self, notes=(*self.notes, note))
+
+    def spec(self, name: str | None = None) -> Spec:
+        """Return the Vega-Lite specification of one chart, by default of the first."""
+        if not self.charts:
+            raise UsageError(f"{self.command} has no chart")
+        chosen = name or next(iter(self.charts))
+        if chosen not in self.charts:
+            raise UnknownNameError("chart", chosen, self.charts)
+        return self.charts[chosen]()
+
+    def chart(self, name: str | None = None) -> "altair.Chart":
+        """Return one chart as an Altair object, by default the first."""
+        import altair
+
+        chart: altair.Chart = altair.Chart.from_dict(self.spec(name))
+        return chart
+
+    def _repr_html_(self) -> str:
+        from equipoise.report.html import document_html
+
+        return document_html(self.document)

@@ -1,0 +1,158 @@
+"""Read results: official scores of a source, catalogues opened and built."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from equipoise.domain import Score
+from equipoise.errors import DataError
+from equipoise.report.tables import Table
+from equipoise.workflow.answer import Answer
+
+if TYPE_CHECKING:
+    from equipoise.catalogue import Catalogue
+    from equipoise.sources.base import RoundData
+
+SCORE_COLUMNS = (
+    "round",
+    "submitter",
+    "system_id",
+    "benchmark",
+    "accelerator_id",
+    "accelerators",
+    "division",
+    "runs",
+    "runs_failed",
+    "time_to_train_min",
+    "scaling_factor",
+    "energy_kj",
+)
+REJECTIONS_SHOWN = 20
+
+Progress = Callable[[int, int | None], None]
+
+
+def open_catalogue(path: str | Path | None = None) -> "Catalogue":
+    """Return the catalogue in a folder, by default EQUIPOISE_CATALOGUE or the bundled one.
+
+    Raises
+    ------
+    CatalogueError
+        When there is none, it is damaged, or another version wrote it.
+    """
+    from equipoise.catalogue import Catalogue
+
+    return Catalogue.open(None if path is None else Path(path))
+
+
+def read_scores(
+    *sources: str | Path,
+    round: str | None = None,  # noqa: A002  (the name of the option)
+    workers: int = 0,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> Answer:
+    """Return the official scores of rounds: folders, archives, repositories or single logs.
+
+    Raises
+    ------
+    SourceError
+        When a source cannot be read at all.
+    DataError
+        When nothing usable was found, or with `strict` when anything was rejected.
+    """
+    rounds = tuple(_read(sources, round=round, workers=workers, progress=progress))
+    scores = [score for data in rounds for score in data.scores]
+    rejections = [rejection for data in rounds for rejection in data.rejections]
+    warnings = tuple(f"{data.source}: {note}" for data in rounds for note in data.notes)
+    if not scores and not any(data.runs for data in rounds):
+        raise DataError(_nothing(rounds))
+    if strict and rejections:
+        raise DataError(
+            f"{len(rejections)} rejections, the first: "
+            f"{rejections[0].path}: {rejections[0].reason}; run without --strict to see all"
+        )
+    return Answer(
+        command="scores",
+        tables=(
+            Table(name="scores", rows=scores, columns=SCORE_COLUMNS),
+            Table(name="rejections", rows=rejections, title="Rejected", limit=REJECTIONS_SHOWN),
+        ),
+        selection={"sources": [str(s) for s in sources], "rounds": [d.round for d in rounds]},
+        footnotes=_footnotes(scores),
+        warnings=warnings,
+        result=rounds,
+    )
+
+
+def build_catalogue(
+    *sources: str | Path,
+    out: str | Path,
+    append: bool = False,
+    round: str | None = None,  # noqa: A002
+    workers: int = 0,
+    strict: bool = False,
+    keep_raw: bool = True,
+    progress: Progress | None = None,
+) -> Answer:
+    """Build a catalogue from sources, or extend one with `append`; returns what was read.
+
+    Raises
+    ------
+    SourceError, CatalogueError, DataError
+        When a source cannot be read, the catalogue cannot be written, or with `strict`
+        when anything was rejected; an existing catalogue is then unchanged.
+    """
+    from equipoise.catalogue.ingest import ingest
+
+    report = ingest(
+        [str(source) for source in sources],
+        Path(out),
+        append=append,
+        round_override=round,
+        workers=workers,
+        strict=strict,
+        keep_raw=keep_raw,
+        progress=progress,
+    )
+    return Answer(
+        command="ingest",
+        tables=(Table(name="rounds", rows=report.rounds),),
+        selection={"sources": [str(s) for s in sources], "out": str(out)},
+        notes=(f"catalogue: {out}",),
+        warnings=report.warnings,
+        result=report,
+    )
+
+
+def _read(
+    sources: Sequence[str | Path],
+    *,
+    round: str | None,  # noqa: A002
+    workers: int,
+    progress: Progress | None,
+) -> "Iterable[RoundData]":
+    from equipoise.sources.assemble import read_round
+    from equipoise.sources.containers import open_source
+
+    for text in sources:
+        source = open_source(text, round=round)
+        yield read_round(source, round=round, workers=workers, progress=progress)
+
+
+def _nothing(rounds: "Sequence[RoundData]") -> str:
+    described = ", ".join(f"{data.source} ({data.files} files)" for data in rounds)
+    return (
+        f"no result logs found in {described}; expected "
+        "<Submitter>/results/<system>/<benchmark>/result_*.txt, a folder of logs, or one log"
+    )
+
+
+def _footnotes(scores: Sequence[Score]) -> tuple[str, ...]:
+    from equipoise.report.footnotes import footnotes
+
+    return footnotes(
+        rounds=tuple(dict.fromkeys(score.round for score in scores)),
+        divisions=tuple(dict.fromkeys(score.division or "unverified" for score in scores)),
+        derived=False,
+    )

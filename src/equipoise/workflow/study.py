@@ -1,0 +1,229 @@
+"""The three stages, the break-even point and the answer: one coherent study of a benchmark."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+
+from equipoise import facts
+from equipoise.domain import Configuration
+from equipoise.errors import EquipoiseError
+from equipoise.report.tables import Table
+from equipoise.workflow import analyses, story
+from equipoise.workflow.answer import Answer
+from equipoise.workflow.selection import Selection, SelectionOptions, select
+
+if TYPE_CHECKING:
+    from equipoise.catalogue import Catalogue
+    from equipoise.cluster.results import ClusterResult
+    from equipoise.evaluate.results import ImportanceResult
+    from equipoise.rank.results import RankResult
+    from equipoise.scaling.results import BreakevenResult, ScalingResult
+
+T = TypeVar("T")
+
+VARIABLES_SHOWN = 10
+RANKING_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """Everything a study found; a stage that could not be done is None, with a warning."""
+
+    title: str
+    selection: dict[str, Any]
+    configurations: tuple[Configuration, ...]
+    importance: "ImportanceResult | None"
+    clusters: "ClusterResult | None"
+    ranking: "RankResult | None"
+    scaling: "ScalingResult | None"
+    breakevens: "BreakevenResult | None"
+    curve: str | None
+    """Curve whose break-even point the answer quotes."""
+    answer: str
+    paragraphs: tuple[str, ...]
+    footnotes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def study(
+    catalogue: "Catalogue",
+    benchmark: str,
+    *,
+    k: int | str = 5,
+    method: str = "topsis",
+    weights: str = "equal",
+    resamples: int = 1000,
+    seed: int = 0,
+    **options: Unpack[SelectionOptions],
+) -> Answer:
+    """Return what matters, which groups exist, which is balanced, what leads, and how sure.
+
+    Raises
+    ------
+    UsageError, NothingFoundError
+        For an impossible or an empty selection.
+    """
+    selection, found = select(catalogue, benchmark, **options)
+    result = make_study(
+        selection, found, k=k, method=method, weights=weights, resamples=resamples, seed=seed
+    )
+    return study_answer(result)
+
+
+def make_study(
+    selection: Selection,
+    found: tuple[Configuration, ...],
+    *,
+    k: int | str,
+    method: str,
+    weights: str,
+    resamples: int,
+    seed: int,
+) -> Study:
+    """Run every stage on the configurations; each with its own generator of the same seed."""
+    from equipoise.cluster import cluster
+    from equipoise.evaluate import importance
+    from equipoise.rank import rank
+    from equipoise.scaling.analysis import scaling
+    from equipoise.scaling.breakeven import breakeven
+
+    rng = analyses.generator
+    warnings: list[str] = []
+    importances = _stage(warnings, "importance", lambda: importance(found, rng=rng(seed)))
+    clusters = _stage(
+        warnings,
+        "cluster",
+        lambda: cluster(found, k=analyses.number_or_auto(k), rng=rng(seed)),
+    )
+    ranking = _stage(
+        warnings,
+        "rank",
+        lambda: rank(found, method=method, weights=weights, resamples=resamples, rng=rng(seed)),
+    )
+    curves = _stage(warnings, "scaling", lambda: scaling(found, rng=rng(seed), resamples=resamples))
+    breakevens = _stage(
+        warnings, "breakeven", lambda: breakeven(found, rng=rng(seed), resamples=resamples)
+    )
+    curve = story.quoted_curve(ranking, breakevens)
+    words = story.Findings(
+        benchmark=facts.benchmark(selection.benchmark).pretty_name,
+        configurations=found,
+        importance=importances,
+        clusters=clusters,
+        ranking=ranking,
+        breakevens=breakevens,
+        curve=curve,
+    )
+    return Study(
+        title=f"{words.benchmark}: which configuration, and how many accelerators",
+        selection=selection.to_dict(),
+        configurations=found,
+        importance=importances,
+        clusters=clusters,
+        ranking=ranking,
+        scaling=curves,
+        breakevens=breakevens,
+        curve=curve,
+        answer=story.answer(words),
+        paragraphs=story.paragraphs(words),
+        footnotes=analyses.notes_for(found),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+
+
+def study_answer(result: Study) -> Answer:
+    """Wrap a study: three tables for the terminal, everything for JSON."""
+    tables = (
+        *_importance_tables(result.importance),
+        *_cluster_tables(result.clusters),
+        *_ranking_tables(result.ranking),
+        *_breakeven_tables(result.breakevens, result.curve),
+    )
+    return Answer(
+        command="study",
+        tables=tables or (Table(name="configurations", rows=result.configurations),),
+        selection=result.selection,
+        extra={"answer": result.answer, "paragraphs": result.paragraphs},
+        lead=(result.answer,),
+        footnotes=result.footnotes,
+        warnings=result.warnings,
+        result=result,
+    )
+
+
+def study_report(answer: Answer) -> str:
+    """Return the self-contained HTML report of a study."""
+    from equipoise.report.html import study_html
+
+    return study_html(answer.result)
+
+
+def _stage(warnings: list[str], name: str, run: Callable[[], T]) -> T | None:
+    """Run one stage; what cannot be done with this data is a warning, not the end."""
+    try:
+        result = run()
+    except EquipoiseError as error:
+        if error.exit_code == 2:  # a mistake in the request, not a lack of data
+            raise
+        warnings.append(f"{name}: {error}")
+        return None
+    warnings.extend(f"{name}: {text}" for text in getattr(result, "warnings", ()))
+    return result
+
+
+def _importance_tables(result: "ImportanceResult | None") -> Sequence[Table]:
+    if result is None:
+        return ()
+    return (
+        Table(
+            name="variables",
+            rows=result.variables,
+            title="Stage 1: what matters for the time to train",
+            columns=analyses.VARIABLE_COLUMNS[:4],
+            limit=VARIABLES_SHOWN,
+        ),
+    )
+
+
+def _cluster_tables(result: "ClusterResult | None") -> Sequence[Table]:
+    if result is None:
+        return ()
+    return (
+        Table(
+            name="clusters",
+            rows=result.clusters,
+            title="Stage 2: groups of configurations",
+            columns=analyses.CLUSTER_COLUMNS,
+        ),
+        Table(name="members", rows=result.members, limit=0),
+    )
+
+
+def _ranking_tables(result: "RankResult | None") -> Sequence[Table]:
+    if result is None:
+        return ()
+    return (
+        Table(
+            name="ranking",
+            rows=result.ranking,
+            title=f"Stage 3: ranking ({result.method}, weights {result.weights})",
+            columns=analyses.RANKING_COLUMNS,
+            limit=RANKING_SHOWN,
+        ),
+    )
+
+
+def _breakeven_tables(result: "BreakevenResult | None", curve: str | None) -> Sequence[Table]:
+    if result is None:
+        return ()
+    rows = sorted(result.breakevens, key=lambda row: row.curve != curve)
+    own = sum(row.curve == curve for row in rows)
+    return (
+        Table(
+            name="breakevens",
+            rows=rows,
+            title=f"Break-even points of {curve}" if curve else "Break-even points",
+            columns=("rule", "basis", "accelerators", "time_to_train_min", "efficiency"),
+            limit=own,
+        ),
+    )
