@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from equipoise import facts, units
 from equipoise.domain import Configuration
 from equipoise.errors import UnknownNameError
+from equipoise.metrics.parse import precision
 
 Column = list[float | None]
 Direction = Literal["min", "max"]
@@ -181,19 +182,21 @@ def _utilisation(configurations: Sequence[Configuration]) -> Column:
 
 
 def _flops_per_sample(c: Configuration) -> float | None:
-    block = facts.block_of(c.benchmark, c.round)
+    try:
+        block = facts.block_of(c.benchmark, c.round)
+    except UnknownNameError:
+        return None  # a user's own job: no sourced figure
     return None if block is None else block.train_flops_per_sample
 
 
 def _peak_tflops(c: Configuration) -> float | None:
-    if c.accelerator_id is None or c.precision is None:
+    used = precision(c.precision).value
+    if c.accelerator_id is None or not isinstance(used, str):
         return None
     try:
-        accelerator = facts.accelerator(c.accelerator_id)
+        return facts.accelerator(c.accelerator_id).peak_tflops(used)
     except UnknownNameError:
         return None
-    field = PEAK_FIELDS.get(c.precision.strip().lower())
-    return None if field is None else getattr(accelerator, field, None)
 
 
 def _energy(configurations: Sequence[Configuration]) -> Column:
@@ -211,19 +214,6 @@ def _spread(configurations: Sequence[Configuration]) -> Column:
 
 
 FEWEST_RUNS_FOR_SPREAD = 3
-
-PEAK_FIELDS = {
-    "fp32": "peak_fp32_tflops",
-    "tf32": "peak_tf32_tflops",
-    "fp16": "peak_fp16_bf16_tflops_dense",
-    "bf16": "peak_fp16_bf16_tflops_dense",
-    "fp8": "peak_fp8_tflops_dense",
-    "mxfp8": "peak_fp8_tflops_dense",
-    "fp4": "peak_fp4_tflops_dense",
-    "nvfp4": "peak_fp4_tflops_dense",
-    "mxfp4": "peak_fp4_tflops_dense",
-}
-"""Precision of the matrix products -> field of the accelerator with its dense peak."""
 
 _REGISTRY = (
     Criterion(

@@ -86,18 +86,23 @@ def _cover(name: str, found: Sequence[Reading]) -> Coverage:
     )
 
 
+_CONFIDENCE: dict[str, Confidence] = {"high": "high", "medium": "medium", "low": "low"}
+
+
 @cache
 def accelerator_fact(accelerator_id: str | None, field: str) -> Reading:
     """Return one field of the fact table of accelerators; unread for an unknown one."""
     if accelerator_id is None:
         return unread()
     try:
-        value: Any = getattr(facts.accelerator(accelerator_id), field)
+        found = facts.accelerator(accelerator_id)
     except UnknownNameError:
         return unread(accelerator_id)
+    value: Any = getattr(found, field)
+    sure = _CONFIDENCE.get(found.confidence, "low")
     if value is None or isinstance(value, str):
-        return read(value or None, accelerator_id, "high")
-    return read(float(value), accelerator_id, "high")
+        return read(value or None, accelerator_id, sure)
+    return read(float(value), accelerator_id, sure)
 
 
 @cache
@@ -236,7 +241,7 @@ _REGISTRY = (
     _row("accelerator_bandwidth_gb_s", "accelerator memory bandwidth", "GB/s", "accelerator",
          _SHEET, _fact("memory_bandwidth_gb_s"), log=True),
     _row("accelerator_peak_tflops", "accelerator peak (16 bit, dense)", "TFLOP/s", "accelerator",
-         _SHEET, _fact("peak_fp16_bf16_tflops_dense"), log=True),
+         _SHEET, _fact("peak_16bit_tflops"), log=True),
     _row("link_kind", "link between accelerators", None, "link",
          "accelerator_interconnect, parsed; else data sheet",
          _link(parse_links.link_kind, _sheet_text(parse_links.link_kind))),
