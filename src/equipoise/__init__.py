@@ -27,7 +27,6 @@ _EXPORTS = {
     "study": "equipoise.workflow.study",
 }
 
-__all__ = ["__version__", *sorted(_EXPORTS)]
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
@@ -36,6 +35,23 @@ if TYPE_CHECKING:
     from equipoise.workflow.answer import Answer
     from equipoise.workflow.reading import build_catalogue, open_catalogue, read_scores
     from equipoise.workflow.study import study
+
+
+__all__ = [
+    "Answer",
+    "Catalogue",
+    "EquipoiseError",
+    "__version__",
+    "breakeven",
+    "build_catalogue",
+    "cluster",
+    "importance",
+    "open_catalogue",
+    "rank",
+    "read_scores",
+    "scaling",
+    "study",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def info(catalogue: "Catalogue") -> Answer:
-    """Rounds of the catalogue with their numbers of systems, runs, scores and rejections.
+    """Show the rounds of the catalogue with their numbers of systems, runs, scores and rejections.
 
     Example: equipoise catalogue info
     """

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import typer
 
@@ -80,9 +80,8 @@ def _open(settings: Globals) -> Any:
 
 
 def _own_parameters(function: Callable[..., Answer]) -> list[inspect.Parameter]:
-    hints = get_type_hints(function, include_extras=True)
     return [
-        parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
         for name, parameter in inspect.signature(function).parameters.items()
         if name not in {"catalogue", "selection"}
     ]

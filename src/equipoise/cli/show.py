@@ -17,8 +17,8 @@ def show(answer: Answer, *, form: str, out: Path | None, settings: "Globals") ->
     from equipoise.report.tables import render
 
     text = render(
-        answer.document,
-        format=form,
+        answer,
+        form=form,
         width=_width() if out is None else None,
         color=settings.color and out is None and sys.stdout.isatty(),
     )
@@ -28,11 +28,9 @@ def show(answer: Answer, *, form: str, out: Path | None, settings: "Globals") ->
     else:
         write_file(out, text)
         say(f"wrote {printable(str(out))}", settings=settings)
-    for note in answer.notes:
-        say(note, settings=settings)
     if form == "csv":  # the other formats carry their warnings
-        for warning in answer.warnings:
-            say(f"warning: {warning}", settings=settings)
+        for text in (*answer.notes, *(f"warning: {w}" for w in answer.warnings)):
+            say(text, settings=settings)
 
 
 def write_file(path: Path, text: str) -> None:

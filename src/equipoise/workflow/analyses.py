@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from equipoise.domain import Configuration
 from equipoise.report.footnotes import footnotes
-from equipoise.report.tables import Table
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.selection import Selection, SelectionOptions, select
 
@@ -17,47 +16,6 @@ if TYPE_CHECKING:
     from equipoise.evaluate.results import ImportanceResult
     from equipoise.rank.results import RankResult
     from equipoise.scaling.results import BreakevenResult, ScalingResult
-
-RANKING_SHOWN = 20
-POINT_COLUMNS = (
-    "curve",
-    "accelerators",
-    "submitter",
-    "system_id",
-    "time_to_train_min",
-    "speedup",
-    "efficiency",
-    "efficiency_throughput",
-    "efficiency_convergence",
-    "efficiency_overhead",
-    "accelerator_hours",
-)
-LAW_COLUMNS = ("curve", "law", "points", "aicc", "loo_error", "weight", "refused")
-BREAKEVEN_COLUMNS = ("curve", "rule", "basis", "accelerators", "reason")
-VARIABLE_COLUMNS = ("rank", "label", "importance", "agreement", "n", "members")
-CLUSTER_COLUMNS = (
-    "cluster",
-    "label",
-    "size",
-    "accelerators_min",
-    "accelerators_median",
-    "accelerators_max",
-    "time_to_train_min_median",
-    "throughput_per_accelerator_median",
-    "efficiency_median",
-    "stability",
-)
-RANKING_COLUMNS = (
-    "rank",
-    "round",
-    "submitter",
-    "system_id",
-    "accelerator_id",
-    "accelerators",
-    "time_to_train_min",
-    "score",
-    "probability_top10",
-)
 
 
 def scaling(
@@ -92,11 +50,11 @@ def scaling_answer(
 
     return Answer(
         command="scaling",
-        tables=(
-            Table(name="points", rows=result.points, columns=POINT_COLUMNS),
-            Table(name="laws", rows=result.laws, title="Scaling laws", columns=LAW_COLUMNS),
-            Table(name="curves", rows=result.curves, title="Curves"),
-        ),
+        tables={
+            "points": result.points,
+            "laws": result.laws,
+            "curves": result.curves,
+        },
         selection=selection.to_dict(),
         extra={"reference": result.reference, "level": result.level},
         footnotes=notes_for(found),
@@ -140,10 +98,10 @@ def breakeven_answer(
     """Wrap a break-even result."""
     return Answer(
         command="breakeven",
-        tables=(
-            Table(name="breakevens", rows=result.breakevens, columns=BREAKEVEN_COLUMNS),
-            Table(name="curves", rows=result.curves, title="Curves"),
-        ),
+        tables={
+            "breakevens": result.breakevens,
+            "curves": result.curves,
+        },
         selection=selection.to_dict(),
         extra={
             "efficiency_floor": result.efficiency_floor,
@@ -181,20 +139,15 @@ def importance_answer(
 
     return Answer(
         command="importance",
-        tables=(
-            Table(name="variables", rows=result.variables, columns=VARIABLE_COLUMNS),
-            Table(
-                name="fixed",
-                rows=result.fixed,
-                title="At fixed accelerator and count",
-                columns=("label", "verdict", "change", "strata", "n", "p_value"),
-            ),
-            Table(name="dependence", rows=result.dependence, title="Dependence", limit=0),
-            Table(name="coverage", rows=result.coverage, title="Coverage", limit=0),
-        ),
+        tables={
+            "variables": result.variables,
+            "fixed": result.fixed,
+            "dependence": result.dependence,
+            "coverage": result.coverage,
+        },
         selection=selection.to_dict(),
         extra={"target": result.target, "skill": result.skill, "withheld": result.withheld},
-        lead=lead(result.skill.sentence if result.skill else None, result.sentence),
+        headline=sentences(result.skill.sentence if result.skill else None, result.sentence),
         footnotes=notes_for(found),
         warnings=result.warnings,
         result=result,
@@ -227,16 +180,16 @@ def cluster_answer(
 
     return Answer(
         command="cluster",
-        tables=(
-            Table(name="clusters", rows=result.clusters, columns=CLUSTER_COLUMNS),
-            Table(name="members", rows=result.members, title="Members", limit=0),
-            Table(name="choices", rows=result.choices, title="Number of groups"),
-            Table(name="methods", rows=result.methods, title="Methods"),
-            Table(name="paper", rows=result.paper, title="Against the paper's five groups"),
-        ),
+        tables={
+            "clusters": result.clusters,
+            "members": result.members,
+            "choices": result.choices,
+            "methods": result.methods,
+            "paper": result.paper,
+        },
         selection=selection.to_dict(),
         extra={"k": result.k, "method": result.method, "features": result.features},
-        lead=lead(result.sentence),
+        headline=sentences(result.sentence),
         footnotes=notes_for(found),
         warnings=result.warnings,
         result=result,
@@ -278,14 +231,12 @@ def rank_answer(
 
     return Answer(
         command="rank",
-        tables=(
-            Table(
-                name="ranking", rows=result.ranking, columns=RANKING_COLUMNS, limit=RANKING_SHOWN
-            ),
-            Table(name="criteria", rows=result.criteria, title="Criteria"),
-            Table(name="agreement", rows=result.agreement, title="Agreement between methods"),
-            Table(name="set_aside", rows=result.set_aside, title="Set aside", limit=RANKING_SHOWN),
-        ),
+        tables={
+            "ranking": result.ranking,
+            "criteria": result.criteria,
+            "agreement": result.agreement,
+            "set_aside": result.set_aside,
+        },
         selection=selection.to_dict(),
         extra={
             "method": result.method,
@@ -293,7 +244,7 @@ def rank_answer(
             "score_direction": result.score_direction,
             "reversal": result.reversal,
         },
-        lead=lead(result.why_first),
+        headline=sentences(result.why_first),
         footnotes=notes_for(found),
         warnings=result.warnings,
         result=result,
@@ -314,9 +265,9 @@ def number_or_auto(k: int | str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
-def lead(*sentences: str | None) -> tuple[str, ...]:
-    """Return the sentences that there are."""
-    return tuple(s for s in sentences if s)
+def sentences(*texts: str | None) -> str | None:
+    """Return the sentences that there are as one text."""
+    return " ".join(text for text in texts if text) or None
 
 
 def notes_for(found: Sequence[Configuration], **options: Any) -> tuple[str, ...]:

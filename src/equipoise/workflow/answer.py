@@ -1,13 +1,13 @@
 """What every question returns: tables, selection, footnotes and warnings in one frozen object."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from equipoise.errors import UnknownNameError, UsageError
 from equipoise.report.cells import record
-from equipoise.report.tables import Document, Table, json_text
+from equipoise.report.tables import json_text
 
 if TYPE_CHECKING:
     import altair
@@ -20,16 +20,17 @@ Spec = dict[str, Any]
 class Answer:
     """The answer to one question, ready for a terminal, a file, a notebook or a page.
 
-    The first of `tables` is the main one. Field names are the library's and are stable.
+    `tables` maps names to rows, the main table first. Field names are the library's and
+    are stable.
     """
 
     command: str
-    tables: tuple[Table, ...]
+    tables: Mapping[str, Sequence[Any]]
     selection: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further members of the JSON object beside the tables."""
-    lead: tuple[str, ...] = ()
-    """Sentences above the tables: the answer in words."""
+    headline: str | None = None
+    """The answer in words, above the tables."""
     notes: tuple[str, ...] = ()
     """Remarks for the terminal, such as where a report was written."""
     footnotes: tuple[str, ...] = ()
@@ -39,40 +40,29 @@ class Answer:
     charts: Mapping[str, Callable[[], Spec]] = field(default_factory=dict)
     """Chart name to the function that draws its Vega-Lite specification."""
 
-    @property
-    def document(self) -> Document:
-        """Return what the renderers of `report.tables` show."""
-        return Document(
-            tables=self.tables,
-            selection=self.selection,
-            footnotes=self.footnotes,
-            warnings=self.warnings,
-            extra=self.extra,
-            lead=self.lead,
-        )
-
     def rows(self, table: str | None = None) -> list[dict[str, Any]]:
         """Return the rows of one table, by default of the main one, as dicts."""
-        tables = {t.name: t for t in self.tables}
-        name = table or self.tables[0].name
-        if name not in tables:
-            raise UnknownNameError("table", name, tables)
-        return [record(row) for row in tables[name].rows]
+        return [record(row) for row in self.tables[self._table(table)]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the command line and the HTTP interface."""
         import orjson
 
-        content: dict[str, Any] = orjson.loads(json_text(self.document))
+        content: dict[str, Any] = orjson.loads(json_text(self))
         return content
 
     def to_polars(self, table: str | None = None) -> "polars.DataFrame":
         """Return one table, by default the main one, as a Polars frame."""
         import polars
 
-        name = table or self.tables[0].name
-        self.rows(name)  # raises for an unknown name
-        return polars.DataFrame(self.to_dict()[name], infer_schema_length=None)
+        rows = self.to_dict()[self._table(table)]
+        return polars.DataFrame(rows, infer_schema_length=None)
+
+    def _table(self, name: str | None) -> str:
+        chosen = name or next(iter(self.tables))
+        if chosen not in self.tables:
+            raise UnknownNameError("table", chosen, self.tables)
+        return chosen
 
     def with_note(self, note: str) -> "Answer":
         """Return the same answer with one more remark."""
@@ -95,6 +85,6 @@ class Answer:
         return chart
 
     def _repr_html_(self) -> str:
-        from equipoise.report.html import document_html
+        from equipoise.report.html import content_html
 
-        return document_html(self.document)
+        return content_html(self)

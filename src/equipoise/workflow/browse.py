@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from equipoise import facts
 from equipoise.errors import CatalogueError, NothingFoundError, UnknownNameError, UsageError
 from equipoise.report.footnotes import footnotes
-from equipoise.report.tables import Table
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def info(catalogue: "Catalogue") -> Answer:
     found = catalogue.info()
     return Answer(
         command="catalogue info",
-        tables=(Table(name="rounds", rows=found.rounds),),
+        tables={"rounds": found.rounds},
         extra={
             "path": found.path,
             "schema_version": found.schema_version,
@@ -31,7 +30,7 @@ def info(catalogue: "Catalogue") -> Answer:
             "bytes": found.bytes,
             "sources": found.sources,
         },
-        lead=(f"catalogue {found.path}: {found.bytes:,} bytes, schema {found.schema_version}",),
+        headline=f"catalogue {found.path}: {found.bytes:,} bytes, schema {found.schema_version}",
         footnotes=_notes(tuple(row.round for row in found.rounds)),
     )
 
@@ -52,8 +51,8 @@ def check(catalogue: "Catalogue") -> Answer:
         )
     return Answer(
         command="catalogue check",
-        tables=(Table(name="checks", rows=[found]),),
-        lead=(f"whole: {found.files} files, {found.rows:,} rows, {found.invariants} invariants",),
+        tables={"checks": [found]},
+        headline=f"whole: {found.files} files, {found.rows:,} rows, {found.invariants} invariants",
     )
 
 
@@ -61,7 +60,7 @@ def path(catalogue: "Catalogue") -> Answer:
     """Return where the catalogue is."""
     return Answer(
         command="catalogue path",
-        tables=(Table(name="catalogue", rows=[{"path": str(catalogue.path)}]),),
+        tables={"catalogue": [{"path": str(catalogue.path)}]},
     )
 
 
@@ -77,13 +76,7 @@ def sql(catalogue: "Catalogue", query: str) -> Answer:
     names = _unique(columns)
     return Answer(
         command="sql",
-        tables=(
-            Table(
-                name="rows",
-                rows=[dict(zip(names, row, strict=True)) for row in rows],
-                columns=names,
-            ),
-        ),
+        tables={"rows": [dict(zip(names, row, strict=True)) for row in rows]},
         selection={"query": query},
         footnotes=_notes(_rounds(catalogue)),
     )
@@ -99,7 +92,7 @@ def list_things(catalogue: "Catalogue", what: str, *, rounds: Sequence[str] = ()
     rows = _rows(catalogue, what, wanted)
     return Answer(
         command=f"list {what}",
-        tables=(Table(name=what, rows=rows, columns=_COLUMNS.get(what, ())),),
+        tables={what: rows},
         selection={"rounds": list(wanted)},
         footnotes=_notes(wanted or _rounds(catalogue)) if what in CATALOGUE_LISTS else (),
     )
@@ -130,16 +123,11 @@ def show(catalogue: "Catalogue", system_id: str) -> Answer:
     ]
     return Answer(
         command="show",
-        tables=(
-            Table(name="system", rows=described, columns=("field", "value")),
-            Table(name="scores", rows=scores, title="Scores", columns=_COLUMNS["scores"]),
-            Table(
-                name="runs",
-                rows=runs,
-                title="Runs",
-                columns=("benchmark", "path", "time_to_train_min", "success", "failure"),
-            ),
-        ),
+        tables={
+            "system": described,
+            "scores": scores,
+            "runs": runs,
+        },
         selection={"system": "/".join(key)},
         extra={"provenance": _provenance(catalogue, system)},
         footnotes=_notes((system.round,)),
@@ -220,47 +208,3 @@ def _rounds(catalogue: "Catalogue") -> tuple[str, ...]:
 
 def _notes(rounds: Sequence[str]) -> tuple[str, ...]:
     return footnotes(rounds=tuple(rounds), divisions=("closed", "open"), derived=False)
-
-
-_COLUMNS: dict[str, tuple[str, ...]] = {
-    "rounds": ("name", "publication_date", "benchmarks"),
-    "benchmarks": ("benchmark", "pretty_name", "compatible_rounds", "min_runs", "target"),
-    "accelerators": (
-        "id",
-        "vendor",
-        "form_factor",
-        "memory_gb",
-        "memory_bandwidth_gb_s",
-        "peak_fp16_bf16_tflops_dense",
-        "release_year",
-    ),
-    "prices": (
-        "accelerator_id",
-        "provider",
-        "instance_type",
-        "kind",
-        "usd_per_accelerator_hour",
-        "region",
-        "as_of",
-    ),
-    "systems": (
-        "round",
-        "submitter",
-        "system_id",
-        "accelerator_id",
-        "accelerators",
-        "nodes",
-        "division",
-        "availability",
-    ),
-    "scores": (
-        "round",
-        "submitter",
-        "system_id",
-        "benchmark",
-        "accelerator_id",
-        "accelerators",
-        "time_to_train_min",
-    ),
-    "rejections": ("round", "path", "line", "code", "reason"),
-}

@@ -6,28 +6,11 @@ from typing import TYPE_CHECKING
 
 from equipoise.domain import Score
 from equipoise.errors import DataError
-from equipoise.report.tables import Table
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
     from equipoise.sources.base import RoundData
-
-SCORE_COLUMNS = (
-    "round",
-    "submitter",
-    "system_id",
-    "benchmark",
-    "accelerator_id",
-    "accelerators",
-    "division",
-    "runs",
-    "runs_failed",
-    "time_to_train_min",
-    "scaling_factor",
-    "energy_kj",
-)
-REJECTIONS_SHOWN = 20
 
 Progress = Callable[[int, int | None], None]
 
@@ -74,10 +57,10 @@ def read_scores(
         )
     return Answer(
         command="scores",
-        tables=(
-            Table(name="scores", rows=scores, columns=SCORE_COLUMNS),
-            Table(name="rejections", rows=rejections, title="Rejected", limit=REJECTIONS_SHOWN),
-        ),
+        tables={
+            "scores": scores,
+            "rejections": rejections,
+        },
         selection={"sources": [str(s) for s in sources], "rounds": [d.round for d in rounds]},
         footnotes=_footnotes(scores),
         warnings=warnings,
@@ -117,7 +100,7 @@ def build_catalogue(
     )
     return Answer(
         command="ingest",
-        tables=(Table(name="rounds", rows=report.rounds),),
+        tables={"rounds": report.rounds},
         selection={"sources": [str(s) for s in sources], "out": str(out)},
         notes=(f"catalogue: {out}",),
         warnings=report.warnings,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import EquipoiseError
-from equipoise.report.tables import Table
 from equipoise.workflow import analyses, story
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.selection import Selection, SelectionOptions, select
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from equipoise.scaling.results import BreakevenResult, ScalingResult
 
 T = TypeVar("T")
-
-VARIABLES_SHOWN = 10
-RANKING_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,19 +128,23 @@ def make_study(
 
 
 def study_answer(result: Study) -> Answer:
-    """Wrap a study: three tables for the terminal, everything for JSON."""
-    tables = (
-        *_importance_tables(result.importance),
-        *_cluster_tables(result.clusters),
-        *_ranking_tables(result.ranking),
-        *_breakeven_tables(result.breakevens, result.curve),
-    )
+    """Wrap a study: the tables of every stage that could be done."""
+    tables: dict[str, Sequence[Any]] = {}
+    if result.importance is not None:
+        tables["variables"] = result.importance.variables
+    if result.clusters is not None:
+        tables |= {"clusters": result.clusters.clusters, "members": result.clusters.members}
+    if result.ranking is not None:
+        tables["ranking"] = result.ranking.ranking
+    if result.breakevens is not None:
+        rows = result.breakevens.breakevens
+        tables["breakevens"] = sorted(rows, key=lambda row: row.curve != result.curve)
     return Answer(
         command="study",
-        tables=tables or (Table(name="configurations", rows=result.configurations),),
+        tables=tables or {"configurations": result.configurations},
         selection=result.selection,
         extra={"answer": result.answer, "paragraphs": result.paragraphs},
-        lead=(result.answer,),
+        headline=result.answer,
         footnotes=result.footnotes,
         warnings=result.warnings,
         result=result,
@@ -169,61 +169,3 @@ def _stage(warnings: list[str], name: str, run: Callable[[], T]) -> T | None:
         return None
     warnings.extend(f"{name}: {text}" for text in getattr(result, "warnings", ()))
     return result
-
-
-def _importance_tables(result: "ImportanceResult | None") -> Sequence[Table]:
-    if result is None:
-        return ()
-    return (
-        Table(
-            name="variables",
-            rows=result.variables,
-            title="Stage 1: what matters for the time to train",
-            columns=analyses.VARIABLE_COLUMNS[:4],
-            limit=VARIABLES_SHOWN,
-        ),
-    )
-
-
-def _cluster_tables(result: "ClusterResult | None") -> Sequence[Table]:
-    if result is None:
-        return ()
-    return (
-        Table(
-            name="clusters",
-            rows=result.clusters,
-            title="Stage 2: groups of configurations",
-            columns=analyses.CLUSTER_COLUMNS,
-        ),
-        Table(name="members", rows=result.members, limit=0),
-    )
-
-
-def _ranking_tables(result: "RankResult | None") -> Sequence[Table]:
-    if result is None:
-        return ()
-    return (
-        Table(
-            name="ranking",
-            rows=result.ranking,
-            title=f"Stage 3: ranking ({result.method}, weights {result.weights})",
-            columns=analyses.RANKING_COLUMNS,
-            limit=RANKING_SHOWN,
-        ),
-    )
-
-
-def _breakeven_tables(result: "BreakevenResult | None", curve: str | None) -> Sequence[Table]:
-    if result is None:
-        return ()
-    rows = sorted(result.breakevens, key=lambda row: row.curve != curve)
-    own = sum(row.curve == curve for row in rows)
-    return (
-        Table(
-            name="breakevens",
-            rows=rows,
-            title=f"Break-even points of {curve}" if curve else "Break-even points",
-            columns=("rule", "basis", "accelerators", "time_to_train_min", "efficiency"),
-            limit=own,
-        ),
-    )
