@@ -1,0 +1,196 @@
+"""Break-even points: marked on the efficiency curves, and every rule beside the others."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from equipoise.report.figures.base import (
+    Figure,
+    Spec,
+    Values,
+    count_axis,
+    counted,
+    figure,
+    nominal_scale,
+    tooltip,
+)
+from equipoise.report.figures.curves import CurvesView
+from equipoise.report.figures.identity import accelerator_name
+from equipoise.report.figures.style import accelerator_style, token
+from equipoise.report.figures.time import efficiency_axis, horizontal
+from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
+
+ROW = 22
+
+
+def breakeven_marked(
+    scaling: ScalingResult, breakevens: BreakevenResult, *, curves: Sequence[str] | None = None
+) -> Figure:
+    """Return the efficiency curves with the default rule's break-even point on each."""
+    view = CurvesView(scaling, curves)
+    rows = [row for row in breakevens.breakevens if row.default and row.curve in view.curves]
+    marks = [_mark(row) for row in rows if row.accelerators is not None]
+    marks = [mark for mark in marks if mark.get("e") is not None]
+    highs = [p.get("e_high") or p["e"] for p in view.points] + [p["e"] for p in view.lines]
+    figure_ = view.figure(
+        "breakeven",
+        title="Efficiency with the break-even point of each curve",
+        y={"field": "e", **efficiency_axis(highs)},
+        low="e_low",
+        high="e_high",
+        under=[horizontal(1.0, field="e"), horizontal(breakevens.efficiency_floor, field="e")],
+        over=_mark_layers(marks),
+        more=(
+            f" Ringed diamonds mark the break-even point by the rule {breakevens.default_rule}, "
+            "with its interval as a thick bar; the lower dotted line is the efficiency floor of "
+            f"{breakevens.efficiency_floor:.0%}."
+        ),
+    )
+    return Figure(
+        name=figure_.name,
+        title=figure_.title,
+        description=figure_.description,
+        spec=figure_.spec,
+        rows=tuple(_row(row) for row in rows),
+        notes=figure_.notes,
+    )
+
+
+def breakeven_rules(
+    breakevens: BreakevenResult, *, curves: Sequence[str] | None = None, basis: str = "fitted"
+) -> Figure:
+    """Return the break-even point of each curve by every rule, with intervals."""
+    wanted = {row.curve for row in breakevens.breakevens} if curves is None else set(curves)
+    rows = [
+        row
+        for row in breakevens.breakevens
+        if row.curve in wanted and row.basis == basis and row.accelerators is not None
+    ]
+    values = [_mark(row) for row in rows]
+    whos = sorted({value["who"] for value in values})
+    colours, shapes = nominal_scale(whos, [accelerator_style(who) for who in whos])
+    who: Spec = {"field": "who", "type": "nominal", "title": "Accelerator"}
+    y: Spec = {
+        "field": "rule",
+        "type": "nominal",
+        "title": None,
+        "sort": list(dict.fromkeys(row.rule for row in rows)),
+        "axis": {"grid": True},
+    }
+    offset: Spec = {"field": "curve", "type": "nominal"}
+    counts = [x for v in values for x in (v["n"], v.get("low"), v.get("high"))]
+    rules = len({row.rule for row in rows})
+    drawn_curves = len({row.curve for row in rows})
+    return figure(
+        "breakeven-rules",
+        title="Break-even point by every rule",
+        description=(
+            f"Break-even number of accelerators of {counted(drawn_curves, 'curve')} by "
+            f"{counted(rules, 'rule')}, read off the {basis} curve; the bar is the interval."
+        ),
+        body={
+            "data": {"values": values},
+            "layer": [
+                {
+                    "transform": [
+                        {"filter": {"field": "low", "valid": True}},
+                        {"filter": {"field": "high", "valid": True}},
+                    ],
+                    "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.4},
+                    "encoding": {
+                        "y": y,
+                        "yOffset": offset,
+                        "x": {"field": "low", "type": "quantitative"},
+                        "x2": {"field": "high"},
+                        "color": {**who, "scale": colours},
+                    },
+                },
+                {
+                    "mark": {"type": "point", "filled": True, "size": 70},
+                    "encoding": {
+                        "y": y,
+                        "yOffset": offset,
+                        "x": {"field": "n", **count_axis(counts)},
+                        "color": {**who, "scale": colours},
+                        "shape": {**who, "scale": shapes},
+                        "tooltip": _tooltip(),
+                    },
+                },
+            ],
+        },
+        rows=[_row(row) for row in rows],
+        height=max(160, rules * max(ROW, 14 * drawn_curves)),
+    )
+
+
+def _mark(row: BreakevenRow) -> dict[str, Any]:
+    mark = {
+        "curve": row.curve,
+        "who": accelerator_name(row.accelerator_id),
+        "rule": row.rule,
+        "n": row.accelerators,
+        "low": row.low,
+        "high": row.high,
+        "e": row.efficiency,
+        "t": row.time_to_train_min,
+        "label": f"{row.accelerators:,d}" if row.accelerators is not None else "",
+        "why": row.reason,
+    }
+    return {key: value for key, value in mark.items() if value is not None}
+
+
+def _mark_layers(marks: Values) -> list[Spec]:
+    data = {"data": {"values": marks}}
+    x: Spec = {"field": "n", "type": "quantitative"}
+    y: Spec = {"field": "e", "type": "quantitative"}
+    colour: Spec = {"field": "who", "type": "nominal"}
+    return [
+        {
+            **data,
+            "transform": [
+                {"filter": {"field": "low", "valid": True}},
+                {"filter": {"field": "high", "valid": True}},
+            ],
+            "mark": {"type": "rule", "strokeWidth": 5, "opacity": 0.35, "strokeCap": "round"},
+            "encoding": {
+                "x": {"field": "low", "type": "quantitative"},
+                "x2": {"field": "high"},
+                "y": y,
+                "color": colour,
+            },
+        },
+        {
+            **data,
+            "mark": {
+                "type": "point",
+                "shape": "diamond",
+                "size": 260,
+                "filled": True,
+                "stroke": token("ink"),
+                "strokeWidth": 2,
+                "opacity": 1,
+            },
+            "encoding": {"x": x, "y": y, "color": colour, "tooltip": _tooltip()},
+        },
+        {
+            **data,
+            "mark": {"type": "text", "dy": -17, "fontWeight": 700, "color": token("ink")},
+            "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
+        },
+    ]
+
+
+def _tooltip() -> list[Spec]:
+    return tooltip(
+        ("curve", "Curve"),
+        ("rule", "Rule"),
+        ("n", "Break-even (accelerators)", ",d"),
+        ("low", "Low", ",d"),
+        ("high", "High", ",d"),
+        ("t", "Time to train (min)", ",.4~r"),
+        ("e", "Efficiency", ".1%"),
+    )
+
+
+def _row(row: BreakevenRow) -> dict[str, Any]:
+    fields = ("curve", "rule", "accelerators", "low", "high", "time_to_train_min", "efficiency")
+    return {name: getattr(row, name) for name in (*fields, "reason")}
