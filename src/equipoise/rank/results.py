@@ -104,6 +104,8 @@ class RankResult:
     """Name of the weighting, or `user`."""
     score_direction: str
     """max: a higher score is better (TOPSIS, PROMETHEE II, WASPAS); min: a lower one."""
+    scale: str
+    """log: criteria whose ratios count are compared on a log scale; raw: as they are."""
     ranking: tuple[RankingRow, ...]
     """Best first; equal ranks in the order of round, submitter and system."""
     criteria: tuple[CriterionRow, ...]
@@ -116,6 +118,8 @@ class RankResult:
     """Coverage of rank_low..rank_high."""
     why_first: str
     """One sentence on the leader; empty when nothing could be ranked."""
+    notes: tuple[str, ...] = ()
+    """What the method itself says beside the scores, such as VIKOR's compromise set."""
     warnings: tuple[str, ...] = ()
 
 
@@ -140,7 +144,7 @@ class MatrixResult:
     criteria_used: tuple[str, ...]
     weights: Mapping[str, float]
     set_aside: Mapping[str, str] = field(default_factory=dict)
-    """Alternatives that miss a value of a used criterion, with the reason."""
+    """Alternatives that lack a value of a used criterion, with the reason."""
     warnings: tuple[str, ...] = ()
 
     @property

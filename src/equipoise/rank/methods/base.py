@@ -37,6 +37,8 @@ class Method:
     """Whether the kernel takes `bounds` (n, 2) that are fixed before the comparison."""
     options: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Names of the numeric options with the smallest and largest value."""
+    when_scaled: Mapping[str, bool] = field(default_factory=dict)
+    """Arguments for a matrix that is already scaled to 0 (worst) .. 1 (best)."""
 
     def scores(
         self, matrix: FloatArray, weights: FloatArray, benefit: BoolArray, **options: Any
