@@ -6,7 +6,8 @@ non-negative least-squares problem, solved exactly over the subsets of active te
 Arrays carry a leading batch axis: bootstrap resamples or left-out points.
 """
 
-from itertools import combinations
+from functools import cache
+from itertools import product
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ Array = NDArray[np.float64]
 Error = Literal["log", "throughput"]
 
 MAX_STEPS = 100
+TOLERANCE = 1e-10
 HALVINGS = 10
 REFIT_STEPS = 4
 REFIT_TOLERANCE = 0.02
@@ -44,7 +46,7 @@ def fit_batch(
     bounded: bool = True,
     start: Array | None = None,
     steps: int = MAX_STEPS,
-    tolerance: float = 1e-10,
+    tolerance: float | Array = TOLERANCE,
     error: Error = "log",
 ) -> BatchFit:
     """Return least-squares fits of a law to S series of times at the same counts.
@@ -63,7 +65,7 @@ def fit_batch(
         Keep the coefficients of a non-negative law at zero or above.
     start : array, shape (S, p) or None
         Where to start; by default the fit of the relative error.
-    steps, tolerance : int, float
+    steps, tolerance : int, float or array of shape (S,)
         Most steps, and the relative move of the coefficients at which to stop.
     error : str
         `log`: residual ln y - ln t; `throughput`: residual 1 / y - 1 / t.
@@ -219,21 +221,34 @@ def _best_subset(gram: Array, gradient: Array, start: Array) -> Array:
     (S, p, p), or (1, p, p) when all series share it; gradient and start (S, p).
     """
     count, size = start.shape
+    if size == 1:
+        return np.zeros_like(start)
+    keep = _subsets(size)
+    block = gram[:, None] * keep[:, :, None] * keep[:, None, :]
+    block[:, :, range(size), range(size)] += 1.0 - keep
+    # In the form of a correction, so that a converged fit keeps all its digits.
+    cross = (start[:, None] * (1.0 - keep)) @ gram
+    trials = start[:, None] * keep + _apply(
+        np.linalg.inv(block), keep * (gradient[:, None] + cross)
+    )
     right = gradient + (gram @ start[..., None])[..., 0]
-    best, best_value = np.zeros((count, size)), np.zeros(count)
-    for length in range(1, size):
-        for chosen in combinations(range(size), length):
-            keep = list(chosen)
-            rest = [term for term in range(size) if term not in chosen]
-            block = gram[:, keep][:, :, keep]
-            cross = (gram[:, keep][:, :, rest] @ start[:, rest, None])[..., 0]
-            # In the form of a correction, so that a converged fit keeps all its digits.
-            move = (np.linalg.inv(block) @ (gradient[:, keep] + cross)[..., None])[..., 0]
-            part = start[:, keep] + move
-            value = -0.5 * (right[:, keep] * part).sum(axis=1)
-            better = (part >= 0).all(axis=1) & (value < best_value)
-            if better.any():
-                trial = np.zeros((int(better.sum()), size))
-                trial[:, keep] = part[better]
-                best[better], best_value[better] = trial, value[better]
-    return best
+    values = -0.5 * (trials @ right[..., None])[..., 0]
+    values[(trials < 0).any(axis=2)] = np.inf
+    chosen = values.argmin(axis=1)
+    rows = np.arange(count)
+    return np.where((values[rows, chosen] < 0)[:, None], trials[rows, chosen], 0.0)
+
+
+def _apply(matrices: Array, vectors: Array) -> Array:
+    """Return M v for matrices (S or 1, K, p, p) and vectors (S, K, p)."""
+    if len(matrices) > 1:
+        return np.asarray((matrices @ vectors[..., None])[..., 0])
+    # Shared matrices: K large products instead of S K tiny ones.
+    return np.swapaxes(np.swapaxes(vectors, 0, 1) @ np.swapaxes(matrices[0], 1, 2), 0, 1)
+
+
+@cache
+def _subsets(size: int) -> Array:
+    """Return every choice of 1 to size - 1 active terms as rows of ones and zeros."""
+    choices = [pick for pick in product((0.0, 1.0), repeat=size) if 0 < sum(pick) < size]
+    return np.array(choices).reshape(-1, size)

@@ -1,6 +1,5 @@
 """Ideal linear scaling: twice the accelerators, half the time."""
 
-
 from equipoise.scaling.laws.base import Array, Law, ParameterForm, no_peak
 
 
