@@ -124,6 +124,8 @@ class RoundData:
     notes: tuple[str, ...] = ()
     bytes: int = 0
     files: int = 0
+    revision: str | None = None
+    """Commit that was read, when the source is a git repository."""
 
 
 _BYTES_ENDINGS: Final = (".txt", ".json", ".log", ".out")

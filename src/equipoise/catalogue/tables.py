@@ -1,0 +1,179 @@
+"""Domain objects to Parquet bytes: sorted, checked and the same for the same content."""
+
+import io
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from equipoise.catalogue.columns import Column, Table
+from equipoise.catalogue.link import round_key
+
+if TYPE_CHECKING:
+    import polars as pl
+
+COMPRESSION: Final = "zstd"
+COMPRESSION_LEVEL: Final = 12
+ROW_GROUP_ROWS: Final = 65_536
+SHORT_TEXT: Final = 120
+"""Longest text of a fact in the bundled catalogue, characters."""
+SHORT_MESSAGE: Final = 300
+"""Longest warning or reason, which are our own words, in the bundled catalogue."""
+
+_INTEGER_LIMIT: Final = 2**63
+
+
+def sort_key(table: Table) -> Callable[[Any], tuple[Any, ...]]:
+    """Return the key that puts the rows of a table into their one order."""
+    names = table.names
+    position = names.index("round") if "round" in names else None
+
+    def key(record: Any) -> tuple[Any, ...]:
+        values = [_orderable(getattr(record, name)) for name in names]
+        head = () if position is None else (round_key(record.round or ""),)
+        identity = tuple(_orderable(getattr(record, name)) for name in table.identity)
+        return (*head, *identity, *values)
+
+    return key
+
+
+def _orderable(value: Any) -> tuple[bool, Any]:
+    return (value is not None, value)
+
+
+def cleaned(record: Any, table: Table) -> Any:
+    """Return a record that every reader of Parquet can hold.
+
+    Integers beyond 64 bits and numbers that are not finite become missing, with a warning
+    where the table has a place for it; text that is not valid Unicode is escaped.
+    """
+    changes: dict[str, Any] = {}
+    lost: list[str] = []
+    for column in table.columns:
+        value = getattr(record, column.name)
+        if value is None:
+            continue
+        clean = _clean(value, column)
+        if clean is None:
+            lost.append(column.name)
+        if clean is not value:
+            changes[column.name] = clean
+    if lost and "warnings" in table.names:
+        before = changes.get("warnings", getattr(record, "warnings", ()))
+        changes["warnings"] = (
+            *before,
+            *(f"{name}: not a usable number, left out" for name in lost),
+        )
+    return replace(record, **changes) if changes else record
+
+
+def _clean(value: Any, column: Column) -> Any:
+    if column.kind == "real":
+        return _finite(value)
+    if column.kind == "integer":
+        return value if -_INTEGER_LIMIT <= value < _INTEGER_LIMIT else None
+    if column.kind == "text":
+        return _unicode(value)
+    if column.kind == "texts":
+        return tuple(_unicode(part) for part in value)
+    return value
+
+
+def _finite(value: float) -> float | None:
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _unicode(text: str) -> str:
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def without_free_text(record: Any, table: Table) -> Any:
+    """Return a record fit for the bundled catalogue: short facts, no raw description."""
+    changes: dict[str, Any] = dict.fromkeys(table.free_text)
+    for column in table.columns:
+        if column.name in changes or column.name in table.identity:
+            continue
+        value = getattr(record, column.name)
+        if column.kind == "texts":
+            changes[column.name] = tuple(shortened(part, SHORT_MESSAGE) for part in value)
+        elif column.kind == "text" and column.name not in _WHOLE and value is not None:
+            limit = SHORT_MESSAGE if column.name == "reason" else SHORT_TEXT
+            changes[column.name] = shortened(value, limit)
+    return replace(record, **changes) if changes else record
+
+
+_WHOLE: Final = frozenset({"path", "duplicate_of", "resubmission_of"})
+"""Names that others refer to: never shortened."""
+
+
+def shortened(text: str, limit: int = SHORT_TEXT) -> str:
+    r"""Return text with runs of white space made one blank and its length limited.
+
+    >>> shortened("8x  400Gb\n InfiniBand")
+    '8x 400Gb InfiniBand'
+    >>> len(shortened("x" * 500))
+    120
+    """
+    joined = " ".join(text.split())
+    return joined if len(joined) <= limit else joined[: limit - 3] + "..."
+
+
+def frame(records: Sequence[Any], table: Table) -> "pl.DataFrame":
+    """Return records as a polars frame with exactly the columns of the table."""
+    import polars as pl
+
+    kinds: Mapping[str, Any] = {
+        "text": pl.String,
+        "integer": pl.Int64,
+        "real": pl.Float64,
+        "truth": pl.Boolean,
+        "texts": pl.List(pl.String),
+    }
+    columns = {}
+    for column in table.columns:
+        values = [getattr(record, column.name) for record in records]
+        if column.kind == "texts":
+            values = [list(value) for value in values]
+        columns[column.name] = pl.Series(column.name, values, dtype=kinds[column.kind])
+    return pl.DataFrame(columns)
+
+
+def encode(records: Iterable[Any], table: Table) -> tuple[bytes, int]:
+    """Return the Parquet bytes of a table and its number of rows.
+
+    The bytes depend on the set of records alone, not on the order in which they come.
+    """
+    rows = sorted((cleaned(record, table) for record in records), key=sort_key(table))
+    buffer = io.BytesIO()
+    frame(rows, table).rechunk().write_parquet(
+        buffer,
+        compression=COMPRESSION,
+        compression_level=COMPRESSION_LEVEL,
+        row_group_size=ROW_GROUP_ROWS,
+        statistics=True,
+    )
+    return buffer.getvalue(), len(rows)
+
+
+def decode(rows: Iterable[Sequence[Any]], table: Table) -> list[Any]:
+    """Return rows, with the columns of the table in their order, as domain objects."""
+    names = table.names
+    lists = tuple(i for i, column in enumerate(table.columns) if column.kind == "texts")
+    records = []
+    for row in rows:
+        values = list(row)
+        for index in lists:
+            values[index] = tuple(values[index] or ())
+        records.append(table.record(**dict(zip(names, values, strict=True))))
+    return records
+
+
+def field_names(record: type[Any]) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields in their order."""
+    return tuple(field.name for field in fields(record))

@@ -1,0 +1,131 @@
+"""Small inputs with defaults that a test overrides, as the fixture `make`."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from equipoise.domain import Rejection, Run, Score, System
+from equipoise.sources.base import RoundData
+
+
+def system(**fields: Any) -> System:
+    defaults: dict[str, Any] = {
+        "round": "v4.1",
+        "submitter": "ExampleOrg",
+        "system_id": "node-a",
+        "system_name": "Node A",
+        "division": "closed",
+        "availability": "onprem",
+        "nodes": 1,
+        "accelerators_per_node": 8,
+        "accelerators": 8,
+        "accelerator_id": "nvidia-h100-sxm-80gb",
+        "accelerator_model": "NVIDIA H100-SXM5-80GB",
+        "framework": "PyTorch",
+        "raw": '{"submitter": "ExampleOrg"}',
+        "path": "ExampleOrg/systems/node-a.json",
+    }
+    return System(**{**defaults, **fields})
+
+
+def run(number: int = 0, **fields: Any) -> Run:
+    name = {"submitter": "ExampleOrg", "system_id": "node-a", "benchmark": "bert", **fields}
+    folder = fields.get("benchmark_folder", name["benchmark"])
+    minutes = 5.0 + number
+    start = 1.7e12 + number * 1e7
+    defaults: dict[str, Any] = {
+        "round": "v4.1",
+        "submitter": "ExampleOrg",
+        "system_id": "node-a",
+        "benchmark": "bert",
+        "benchmark_folder": folder,
+        "path": f"{name['submitter']}/results/{name['system_id']}/{folder}/result_{number}.txt",
+        "time_to_train_min": minutes,
+        "success": True,
+        "start_ms": start,
+        "stop_ms": start + minutes * 60000.0,
+        "seed": str(1000 + number),
+        "bytes": 1000 + number,
+    }
+    return Run(**{**defaults, **fields})
+
+
+def score(**fields: Any) -> Score:
+    defaults: dict[str, Any] = {
+        "round": "v4.1",
+        "submitter": "ExampleOrg",
+        "system_id": "node-a",
+        "benchmark": "bert",
+        "benchmark_folder": fields.get("benchmark", "bert"),
+        "division": "closed",
+        "availability": "onprem",
+        "accelerator_id": "nvidia-h100-sxm-80gb",
+        "accelerators": 8,
+        "nodes": 1,
+        "runs": 5,
+        "distinct_runs": 5,
+        "unscaled_min": 7.0,
+        "time_to_train_min": 7.0,
+    }
+    return Score(**{**defaults, **fields})
+
+
+def result(
+    *, count: int = 5, run_fields: dict[str, Any] | None = None, **fields: Any
+) -> tuple[tuple[Run, ...], Score]:
+    """Runs 0, 1, ... of one configuration with its score."""
+    shared = ("round", "submitter", "system_id", "benchmark", "benchmark_folder")
+    names = {name: fields[name] for name in shared if name in fields}
+    runs = tuple(run(number, **names, **(run_fields or {})) for number in range(count))
+    return runs, score(runs=count, **fields)
+
+
+def round_data(
+    name: str = "v4.1", *, systems: tuple[str, ...] = ("node-a",), **fields: Any
+) -> RoundData:
+    """A round of one submitter with one bert result for each system."""
+    made_runs: list[Run] = []
+    scores: list[Score] = []
+    offset = sum(map(ord, name)) * 1e9
+    for index, system_id in enumerate(systems):
+        start = 1.6e12 + offset + index * 1e8
+        runs, own = result(round=name, system_id=system_id)
+        made_runs += [
+            run(
+                number,
+                round=name,
+                system_id=system_id,
+                start_ms=start + number * 1e7,
+                stop_ms=start + number * 1e7 + 60000.0 * (5.0 + number),
+            )
+            for number in range(len(runs))
+        ]
+        scores.append(own)
+    defaults: dict[str, Any] = {
+        "round": name,
+        "source": f"rounds/{name}",
+        "systems": tuple(
+            system(round=name, system_id=s, path=f"ExampleOrg/systems/{s}.json") for s in systems
+        ),
+        "runs": tuple(made_runs),
+        "scores": tuple(scores),
+        "rejections": (
+            Rejection(
+                round=name,
+                path="ExampleOrg/results/node-a/bert/notes.md",
+                line=None,
+                code="not-a-result",
+                reason="no run in it",
+            ),
+        ),
+    }
+    return RoundData(**{**defaults, **fields})
+
+
+@pytest.fixture(scope="session")
+def make() -> SimpleNamespace:
+    """Builders of domain objects: system, run, score, result, round_data."""
+    return SimpleNamespace(
+        system=system, run=run, score=score, result=result, round_data=round_data
+    )
