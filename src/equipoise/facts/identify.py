@@ -7,7 +7,7 @@ never share an id unless both are the same. A power limit is a separate field.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from equipoise.facts.accelerators import Accelerator, Alias, accelerators, aliases
 from equipoise.facts.names import tpu_generation
@@ -24,7 +24,7 @@ _MARKS = re.compile(r"\((?:r|tm|c)\)|[®™©]", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\s\-_/,;:()\[\]+]+")
 _MEMORY = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?) ?(g|gb|gib|m|mb|mib)(?![a-z0-9])")
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{2,4}) ?w(?:atts?)?(?![a-z0-9])")
-_FORMS = re.compile(r"(?<![a-z])(sxm\d?|pcie?|nvl|oam|hgx)(?![a-z0-9])")
+_FORMS = re.compile(r"(?<![a-z])(sxm\d?|pcie?|nvl|oam|hgx|dgx)(?![a-z0-9])")
 _MEMORY_TYPES = re.compile(r"(?<![a-z])(hbm\de?|gddr\dx?)(?![a-z0-9])")
 
 
@@ -35,7 +35,7 @@ class AcceleratorMatch:
     accelerator_id: str | None
     power_limit_w: float | None
     ambiguous: bool
-    """True if it names a product but not which variant, or a product nobody knows."""
+    """True if it names a product but leaves several variants."""
     reason: str
     candidates: tuple[str, ...] = ()
     """The ids it could be."""
@@ -84,6 +84,7 @@ def known_spelling(raw: str) -> Alias | None:
     return _aliases().get(_key(raw))
 
 
+@lru_cache(maxsize=4096)
 def candidates_of(text: str) -> tuple[str, ...]:
     """Return the ids of the accelerators that the parts of a name leave possible.
 
@@ -102,17 +103,19 @@ def _from_parts(text: str, system_name: str | None, memory: str | None) -> Accel
     watts = _power_limit(plain)
     left = candidates_of(text)
     if not left:
-        products = _products(plain)
-        family = sorted({entry.family for entry in products})
-        reason = (
-            f"no known variant of {', '.join(family)} has this form factor and memory"
-            if products
-            else "no known accelerator has this name"
-        )
-        return _unsettled(watts, reason, ())
+        return _unsettled(watts, _why_nothing(plain), ())
     if len(left) == 1:
         return _settled(left[0], watts, "read from its parts")
     return _narrowed(left, watts, system_name, memory)
+
+
+def _why_nothing(plain: str) -> str:
+    families = sorted({entry.family for entry in _mentioned(plain)})
+    if len(families) > 1:
+        return f"it names several products: {', '.join(families)}"
+    if families:
+        return f"no known variant of {families[0]} has this form factor and memory"
+    return "no known accelerator has this name"
 
 
 def _narrowed(
@@ -156,11 +159,21 @@ def _settled(accelerator_id: str, watts: float | None, reason: str) -> Accelerat
 
 def _unsettled(watts: float | None, reason: str, left: tuple[str, ...]) -> AcceleratorMatch:
     return AcceleratorMatch(
-        accelerator_id=None, power_limit_w=watts, ambiguous=True, reason=reason, candidates=left
+        accelerator_id=None,
+        power_limit_w=watts,
+        ambiguous=len(left) > 1,
+        reason=reason,
+        candidates=left,
     )
 
 
 def _products(plain: str) -> list[Accelerator]:
+    """Return every variant of the one product a name mentions; none if it mentions two."""
+    found = _mentioned(plain)
+    return found if len({entry.family for entry in found}) == 1 else []
+
+
+def _mentioned(plain: str) -> list[Accelerator]:
     """Return every variant of the products a name mentions; the longest word wins."""
     spans: list[tuple[int, int, Accelerator]] = []
     for entry, pattern in _patterns():
@@ -172,18 +185,19 @@ def _products(plain: str) -> list[Accelerator]:
     ]
     if not found and re.search(r"(?<![a-z])tpu(?![a-z])", plain):
         found = [entry for entry in accelerators() if entry.family == "tpu"]
-    if len({entry.family for entry in found}) > 1:
-        return []
     return [entry for entry in accelerators() if entry in found]
 
 
 def _with_form(entries: list[Accelerator], plain: str) -> list[Accelerator]:
-    forms = ["sxm" if form == "hgx" else form for form in _FORMS.findall(plain)]
-    if not forms:
-        return entries
-    # An NVL card is a PCIe card; where both are named the narrower word counts.
-    wanted = "nvl" if "nvl" in forms else "pcie" if forms[0] == "pci" else forms[0]
-    return [e for e in entries if e.form_factor.startswith(wanted)]
+    forms = _FORMS.findall(plain)
+    stated = [form for form in forms if form not in ("hgx", "dgx")]
+    if stated:
+        # An NVL card is a PCIe card; where both are named the narrower word counts.
+        wanted = "nvl" if "nvl" in stated else "pcie" if stated[0] == "pci" else stated[0]
+        return [e for e in entries if e.form_factor.startswith(wanted)]
+    # HGX and DGX boards carry SXM modules where the product has them.
+    on_board = [e for e in entries if e.form_factor.startswith("sxm")] if forms else []
+    return on_board or entries
 
 
 def _with_memory(entries: list[Accelerator], size_gb: float | None) -> list[Accelerator]:

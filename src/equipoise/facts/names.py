@@ -22,9 +22,11 @@ _MODEL = (
     r"(?:GB[23]00|GH200|B[23]00|H[12]00|A100|A[1-4]0G?|V100S?|L40S?|L4|T4|"
     r"MI\d{3}X|Gaudi\d?|IPU|RTX)"
 )
-_NODES_TIMES = re.compile(rf"(?<!\d)(\d{{1,2}})x(\d{{1,2}})(?:x)? ?{_MODEL}", re.IGNORECASE)
-_TIMES = re.compile(rf"(?:x|[A-Za-z]|^|[ (_-])(\d{{1,4}})x? ?{_MODEL}", re.IGNORECASE)
-_LEADING = re.compile(r"^(\d{1,4})x(?!\d)(?=[A-Za-z])")
+_NODES_TIMES = re.compile(rf"(?:(?<=x)|(?<=[A-FH-UW-Z]))(\d{{1,2}})x(\d{{1,2}})x?{_MODEL}", re.I)
+"""Nodes x accelerators inside a rack's name; a digit behind G or V is a generation (`G5x8`)."""
+_TIMES = re.compile(rf"(?<!\d)(\d{{1,4}})x?{_MODEL}", re.IGNORECASE)
+_LEADING = re.compile(r"^(\d{1,4})x(?=[A-Za-z0-9])")
+_NODES = re.compile(r"_n(\d{1,4})(?![A-Za-z0-9])")
 _NGPU = re.compile(r"(?<![A-Za-z])n?gpus?(\d+)(?!\d)", re.IGNORECASE)
 
 
@@ -58,8 +60,9 @@ def accelerators_in_name(system_name: str) -> int | None:
     """Return the accelerators that a system name claims, or None if it does not say.
 
     Understands `8xXE9680x8H100` (nodes x accelerators), `8xRackA18x4GB200` (racks x nodes x
-    accelerators), `theia_ngpu64` and `8xMI350X`. The number of a rack product (`NVL72`) is
-    its capacity, not what was used, and is not read.
+    accelerators), `8xH200_n64` and `theia_ngpu64`. Prose (`8x H200` with a blank) mostly
+    describes one node, and the number of a rack product (`NVL72`) is its capacity and not
+    what was used: neither is read.
 
     >>> [accelerators_in_name(n) for n in ("8xRackA18x4GB200", "2xRackA4GB200")]
     [576, 8]
@@ -69,18 +72,17 @@ def accelerators_in_name(system_name: str) -> int | None:
     stated = _NGPU.search(system_name)
     if stated:
         return int(stated[1])
-    groups = _LEADING.match(system_name)
-    inner = _NODES_TIMES.search(system_name)
-    if inner and not (groups and inner.start() == 0):
-        count = int(inner[1]) * int(inner[2])
-    else:
-        single = _TIMES.search(system_name)
-        if single is None:
-            return None
-        count = int(single[1])
-        if groups and single.start(1) == 0:
-            groups = None
-    return (int(groups[1]) if groups else 1) * count or None
+    groups, nodes = _LEADING.match(system_name), _NODES.search(system_name)
+    inner = _NODES_TIMES.search(system_name) if groups else None
+    single = inner or _TIMES.search(system_name)
+    if single is None:
+        return None
+    count = int(inner[1]) * int(inner[2]) if inner else int(single[1])
+    if groups and single.start(1) > 0:
+        count *= int(groups[1])
+    elif nodes:
+        count *= int(nodes[1])
+    return count or None
 
 
 def _read_tpu(system_name: str) -> tuple[str, int | None] | None:
