@@ -1,0 +1,327 @@
+"""Find and decode the records of a training log, without splitting it into lines.
+
+Three notations exist: `:::MLLOG {json}` (v0.7 and later), `:::MLL <seconds> key: {json}`
+(v0.6) and `:::MLPv0.5.0 benchmark <seconds> (file:line) key: value` (v0.5). Most bytes of
+a log are not records, and most records repeat a statistic per step. So a log is cut at its
+tokens, the head of each piece is looked up, and only what may matter is decoded.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import orjson
+
+from equipoise.units import BYTES_PER_MIB, MS_PER_S
+
+WINDOW_BYTES: Final = 4 * BYTES_PER_MIB
+"""A log is read in windows of this size; a longer record is not decoded."""
+
+MAX_DAMAGES: Final = 20
+"""Damaged records kept by place; more are only counted."""
+
+SKIPPED_KEYS: Final = (
+    "weights_initialization",
+    "status",
+    "current_lr",
+    "cache_clear",
+    "train_loss",
+    "epoch_start",
+    "epoch_stop",
+    "block_start",
+    "block_stop",
+    "eval_start",
+    "eval_stop",
+    "resign_threshold",
+    "actual_selfplay_games_per_generation",
+    "num_games",
+    "dummy",
+    "save_model",
+)
+"""Keys that repeat by the thousand and say nothing that is used."""
+
+SKIPPED_STATISTICS: Final = (b"train_loss", b"validation_", b"walltime")
+"""A `tracked_stats` record is skipped if its value begins with one of these names."""
+
+FEW_OF_KEY: Final = "init_start"
+"""Every rank logs it; the earliest of the first ones counts."""
+
+SAMPLED_KEYS: Final = ("tracked_stats", "throughput")
+SAMPLED_IN_A_ROW: Final = 32
+SAMPLED_STRIDE: Final = 16
+"""Of these keys the first 32 records are decoded and then every 16th: a sample is enough."""
+
+_TOKEN: Final = b":::ML"
+_CUT: Final = "record does not parse (cut line or control character)"
+_MLL: Final = re.compile(rb"([\d.]+)\s+(\w+)\s*(?::\s*(.*))?$", re.DOTALL)
+_MLP: Final = re.compile(
+    rb"v[\d.]+\s+(\S+)\s+([\d.]+)\s+\(([^)\n]*)\)\s*(\w+)\s*(?::\s*(.*))?$", re.DOTALL
+)
+_KEY_TEXT: Final = re.compile(rb'"key"\s*:\s*"([^"\\\r\n]{1,80})"|^L [\d.]+ (\w+)|\) (\w+)')
+_BARE_KEY: Final = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
+_BARE_VALUE: Final = re.compile(r":\s*(?!null\b|true\b|false\b)([A-Za-z_]\w*)(?=\s*[,}])")
+_TOLERANT: Final = json.JSONDecoder(strict=False)
+
+Record: TypeAlias = tuple[str, float, Any, dict[str, Any]]
+"""Key, time in milliseconds, value and metadata of one decoded record."""
+
+
+class Damage(NamedTuple):
+    """A record that does not parse."""
+
+    line: int
+    key: str | None
+    """What its text shows as key, if anything."""
+    reason: str
+    lost: bool
+    """False if the record could be read all the same."""
+
+
+_PLAIN, _SKIP, _FIRST, _STATISTIC, _THROUGHPUT = range(5)
+_HEAD: Final = slice(46, 97)
+"""`, "event_type": "POINT_IN_TIME", "key": "tracked_st`: where all loggers write it."""
+_STATISTIC_NAME: Final = 114
+"""Offset of the first name in the value of a `tracked_stats` record."""
+
+
+_KINDS: Final = {
+    **{key.encode(): _SKIP for key in SKIPPED_KEYS},
+    FEW_OF_KEY.encode(): _FIRST,
+    b"tracked_stats": _STATISTIC,
+    b"throughput": _THROUGHPUT,
+}
+_HEADS: Final = {
+    (b', "event_type": "%b", "key": "%b", "value": ' % (event, key))[
+        : _HEAD.stop - _HEAD.start
+    ]: kind
+    for key, kind in _KINDS.items()
+    for event in (b"POINT_IN_TIME", b"INTERVAL_START", b"INTERVAL_END")
+}
+
+
+@dataclass(slots=True)
+class RecordReader:
+    """Reads the records of one log; afterwards `damages` says what did not parse."""
+
+    wanted: frozenset[str]
+    """Keys whose records are handed out; the others are only checked."""
+    earliest_ms: float
+    latest_ms: float
+    """Time stamps outside are counted in `odd_times`."""
+    damages: list[Damage] = field(default_factory=list)
+    damage_count: int = 0
+    odd_times: int = 0
+    first_odd_time: tuple[int, float] | None = None
+    """Line and time in milliseconds of the first record with an impossible time."""
+    bytes_read: int = 0
+    notation: str | None = None
+    """mllog, mll or v0.5: of the first record that was decoded."""
+    _segments: list[bytes] = field(default_factory=list)
+    _index: int = 0
+    _lines_before: int = 0
+    _seen: list[int] = field(default_factory=lambda: [0] * 5)
+
+    def records(self, pieces: Iterable[bytes]) -> Iterator[Record]:
+        """Yield the records of the wanted keys; memory is bounded by piece and window."""
+        for window, last in _windows(pieces):
+            self.bytes_read += len(window)
+            self._segments = window.split(_TOKEN)
+            yield from self._scan()
+            if not last:
+                self._lines_before += window.count(b"\n")
+
+    def line(self) -> int:
+        """Return the line number of the record that was handed out last."""
+        passed = self._segments[: self._index]
+        return self._lines_before + sum(segment.count(b"\n") for segment in passed) + 1
+
+    def _scan(self) -> Iterator[Record]:
+        heads, wanted, seen = _HEADS.get, self.wanted, self._seen
+        segments = iter(enumerate(self._segments))
+        next(segments)
+        for index, segment in segments:
+            kind = heads(segment[_HEAD])
+            if kind is None and segment.startswith(b"L "):
+                kind = _KINDS.get(segment[: _HEAD.stop].partition(b":")[0].rpartition(b" ")[2])
+            if kind is not None:
+                if kind == _SKIP:
+                    continue
+                if kind == _STATISTIC and segment.startswith(SKIPPED_STATISTICS, _STATISTIC_NAME):
+                    continue
+                seen[kind] = count = seen[kind] + 1
+                if count > SAMPLED_IN_A_ROW and (count % SAMPLED_STRIDE or kind == _FIRST):
+                    continue
+            self._index = index
+            record = self._decode(segment)
+            if record is not None and record[0] in wanted:
+                yield record
+
+    def _decode(self, segment: bytes) -> Record | None:
+        """Decode the usual form of a record fast, any other with every tolerance."""
+        record: Record | None = None
+        try:
+            found = orjson.loads(segment[4 : segment.find(b"\n")])
+            key, time_ms, metadata = found["key"], found["time_ms"], found["metadata"]
+            if type(time_ms) is int and type(key) is str and type(metadata) is dict:
+                record = key, time_ms, found.get("value"), metadata
+                self.notation = "mllog"
+        except (ValueError, KeyError, TypeError):
+            pass
+        record = record or self._tolerant(segment)
+        if record is not None and not self.earliest_ms < record[1] < self.latest_ms:
+            self.odd_times += 1
+            self.first_odd_time = self.first_odd_time or (self.line(), record[1])
+        return record
+
+    def _tolerant(self, segment: bytes) -> Record | None:
+        """Decode one record with every tolerance and note what is damaged."""
+        line, newline, rest = segment.partition(b"\n")
+        try:
+            return self._parse(line)
+        except _UnreadableError as problem:
+            reason = str(problem)
+        if newline:
+            second = rest.partition(b"\n")[0]
+            try:
+                joined = self._parse(line.rstrip(b"\r") + second)
+            except _UnreadableError:
+                pass
+            else:
+                self._note(line, f"{reason}; read together with the next line", lost=False)
+                return joined
+        elif self._index == len(self._segments) - 1:
+            reason = "file ends inside a record"
+        self._note(line, reason, lost=True)
+        return None
+
+    def _parse(self, body: bytes) -> Record:
+        for prefix, notation, parse in _NOTATIONS:
+            if body.startswith(prefix):
+                record = parse(body[len(prefix) :])
+                self.notation = self.notation or notation
+                return record
+        raise _UnreadableError("unknown kind of record")
+
+    def _note(self, body: bytes, reason: str, *, lost: bool) -> None:
+        self.damage_count += 1
+        if len(self.damages) < MAX_DAMAGES:
+            shown = _KEY_TEXT.search(body[:2000])
+            key = next((g for g in shown.groups() if g is not None), None) if shown else None
+            name = None if key is None else key.decode("latin-1")
+            self.damages.append(Damage(self.line(), name, reason, lost))
+
+
+def _windows(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Cut pieces into windows that end with a line or before a token; mark the last."""
+    carry = b""
+    for piece in pieces:
+        buffer = carry + piece if carry else piece
+        low = 0
+        while len(buffer) - low > WINDOW_BYTES:
+            high = low + WINDOW_BYTES
+            cut = buffer.rfind(b"\n", low, high) + 1
+            if cut <= low:
+                cut = buffer.rfind(_TOKEN, low + 1, high)
+            if cut <= low:
+                cut = high - len(_TOKEN)
+            yield buffer[low:cut], False
+            low = cut
+        carry = buffer[low:]
+    yield carry, True
+
+
+class _UnreadableError(Exception):
+    """The text after a token is no record."""
+
+
+def _mllog(body: bytes) -> Record:
+    record = _json(body)
+    if not isinstance(record, dict) or not isinstance(record.get("key"), str):
+        raise _UnreadableError("record does not parse (no key)")
+    metadata = record.get("metadata")
+    return (
+        record["key"],
+        _number(record.get("time_ms")),
+        record.get("value"),
+        metadata if isinstance(metadata, dict) else {},
+    )
+
+
+def _mll(body: bytes) -> Record:
+    match = _MLL.match(body.strip())
+    if match is None:
+        raise _UnreadableError("record does not parse (cut line)")
+    seconds, key, text = match.groups()
+    content = _json(text, lenient=True) if text else None
+    value, metadata = content, None
+    if isinstance(content, dict) and ("value" in content or "metadata" in content):
+        value, metadata = content.get("value"), content.get("metadata")
+    return (
+        key.decode(),
+        _number(seconds.decode()) * MS_PER_S,
+        value,
+        metadata if isinstance(metadata, dict) else {},
+    )
+
+
+def _mlp(body: bytes) -> Record:
+    match = _MLP.match(body.strip())
+    if match is None:
+        raise _UnreadableError("record does not parse (cut line)")
+    benchmark, seconds, _, key, text = match.groups()
+    value: Any = None
+    if text:
+        try:
+            value = _json(text, lenient=True)
+        except _UnreadableError:
+            value = text.decode("utf-8", "replace")
+    metadata = value if isinstance(value, dict) else {}
+    metadata = {**metadata, "benchmark": benchmark.decode("utf-8", "replace")}
+    milliseconds = _number(seconds.decode()) * MS_PER_S
+    return key.decode(), milliseconds, value, metadata
+
+
+def _json(body: bytes, *, lenient: bool = False) -> Any:
+    """Decode JSON at the start of the text; NaN, control characters and a tail are allowed."""
+    try:
+        return orjson.loads(body)
+    except ValueError:
+        pass
+    text = body.decode("utf-8", "replace").lstrip(" \t\0")
+    try:
+        return _TOLERANT.raw_decode(text)[0]
+    except (ValueError, RecursionError):
+        pass
+    if not lenient:
+        raise _UnreadableError(_CUT)
+    try:
+        return _TOLERANT.raw_decode(_quoted(text))[0]
+    except (ValueError, RecursionError):
+        raise _UnreadableError(_CUT) from None
+
+
+def _quoted(text: str) -> str:
+    """Write single quotes and bare words (`{value: true, 'file': manual}`) as JSON.
+
+    Some v0.6 loggers print a record as their language shows it.
+    """
+    text = _BARE_KEY.sub(r'\1"\2":', text.replace("'", '"'))
+    return _BARE_VALUE.sub(r': "\1"', text)
+
+
+def _number(value: Any) -> float:
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _UnreadableError("record does not parse (time is no number)") from None
+    if not math.isfinite(number):
+        raise _UnreadableError("record does not parse (time is no number)")
+    return number
+
+
+_NOTATIONS: Final = ((b"LOG", "mllog", _mllog), (b"L ", "mll", _mll), (b"P", "v0.5", _mlp))
