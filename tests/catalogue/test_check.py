@@ -101,7 +101,7 @@ def test_an_unverified_score_needs_no_system(make, tmp_path):
     ],
 )
 def test_a_link_to_nowhere_is_found(make, tmp_path, monkeypatch, name, fields, message):
-    module = __import__("equipoise.catalogue.build", fromlist=["link"])
+    module = __import__("equipoise.catalogue.builder", fromlist=["link"])
     real = module.link
 
     def wrong(runs, scores):
@@ -115,7 +115,7 @@ def test_a_link_to_nowhere_is_found(make, tmp_path, monkeypatch, name, fields, m
 
 
 def test_wrong_counts_and_doubled_rows_are_found(make, tmp_path, monkeypatch):
-    module = __import__("equipoise.catalogue.build", fromlist=["_entries"])
+    module = __import__("equipoise.catalogue.builder", fromlist=["_entries"])
     real = module._entries
 
     def wrong(held, linked):

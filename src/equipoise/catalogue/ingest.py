@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from equipoise.catalogue.build import Built, build_locked
+from equipoise.catalogue.builder import Built, build_locked
 from equipoise.catalogue.link import round_key
 from equipoise.catalogue.store import exclusive
 from equipoise.errors import DataError, UsageError, locate

@@ -4,7 +4,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from equipoise.catalogue.link import ConfigurationKey, round_key
@@ -60,16 +60,16 @@ class Filter:
     max_accelerators: int | None = None
 
 
-@dataclass(slots=True)
 class _Runs:
     """What the distinct runs of one configuration say."""
 
-    seen: set[str] = field(default_factory=set)
-    times_min: list[float] = field(default_factory=list)
-    failed: int = 0
-    settings: dict[str, Counter[Any]] = field(
-        default_factory=lambda: {name: Counter() for name in _FROM_RUN}
-    )
+    __slots__ = ("failed", "seen", "settings", "times_min")
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        self.times_min: list[float] = []
+        self.failed = 0
+        self.settings: list[tuple[Any, ...]] = []
 
 
 def configurations(
@@ -92,7 +92,7 @@ def configurations(
                 run_times_min=tuple(own.times_min),
                 runs_failed=own.failed,
                 runs_dropped_each_end=drops.of(key[0]),
-                **{name: _usual(counts) for name, counts in own.settings.items()},
+                **_settings(own),
             )
         )
     found.sort(key=lambda c: (round_key(c.round), c.submitter, c.system_id))
@@ -175,7 +175,9 @@ def _runs(
         key, (path, duplicate_of, success, time_min, *settings) = row[:5], row[5:]
         if key not in needed:
             continue
-        own = grouped.setdefault(key, _Runs())
+        own = grouped.get(key)
+        if own is None:
+            own = grouped[key] = _Runs()
         original = duplicate_of or f"{key[0]}:{path}"
         if original in own.seen:
             continue
@@ -185,15 +187,18 @@ def _runs(
             continue
         if time_min is not None:
             own.times_min.append(time_min)
-        for name, value in zip(_FROM_RUN, settings, strict=True):
-            if value is not None:
-                own.settings[name][value] += 1
+        own.settings.append(tuple(settings))
     return grouped
 
 
-def _usual(counts: Counter[Any]) -> Any:
-    """Return the most frequent value, the smallest of equally frequent ones, or None."""
-    return min(counts, key=lambda value: (-counts[value], value)) if counts else None
+def _settings(own: _Runs) -> dict[str, Any]:
+    """Return the usual settings: most frequent value, smallest of equally frequent ones."""
+    found: dict[str, Any] = {}
+    for name, values in zip(_FROM_RUN, zip(*own.settings, strict=True), strict=False):
+        counts = Counter(value for value in values if value is not None)
+        if counts:
+            found[name] = min(counts, key=lambda value: (-counts[value], value))
+    return found
 
 
 class _Drops:

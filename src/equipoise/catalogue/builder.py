@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from equipoise import __version__
 from equipoise.catalogue.columns import TABLES, RoundEntry
 from equipoise.catalogue.link import Linked, link, round_key
 from equipoise.catalogue.load import read_table
@@ -91,8 +91,8 @@ def build_locked(rounds: Iterable[RoundData], out: Path, *, append: bool, keep_r
         _encoded(records, keep_raw=keep_raw),
         sources=_sources(held),
         raw_descriptions=keep_raw,
-        package_version=_package_version(),
-        writer=f"polars {version('polars')}",
+        package_version=__version__,
+        writer=_writer(),
     )
     return Built(
         path=out,
@@ -172,8 +172,7 @@ def _publication_date(name: str) -> str | None:
         return None
 
 
-def _package_version() -> str:
-    try:
-        return version("equipoise")
-    except PackageNotFoundError:
-        return "unknown"
+def _writer() -> str:
+    import polars
+
+    return f"polars {polars.__version__}"
