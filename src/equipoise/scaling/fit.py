@@ -39,6 +39,8 @@ class LawFit:
     aicc: float | None
     loo_log_error: float | None
     """Root mean square of the log errors of left-out points."""
+    left_out: Array | None
+    """(N, p) coefficients with each point left out in turn, smallest count first."""
 
     @property
     def peak_accelerators(self) -> float | None:
@@ -127,7 +129,7 @@ def fit_law(
     if refusal is not None:
         raise TooFewPointsError(refusal)
     log_time = np.log(times)
-    fit, loo_log_error = _fit_with_left_out(chosen, counts, log_time, error)
+    fit, left_out, loo_log_error = _fit_with_left_out(chosen, counts, log_time, error)
     free = fit
     if chosen.nonnegative and not np.all(fit.coefficients[0] > 0):
         free = fit_batch(chosen, counts, log_time[None], bounded=False, error=error)
@@ -157,6 +159,7 @@ def fit_law(
         residual_error=None if freedom == 0 else float(np.sqrt(squares / freedom)),
         aicc=_aicc(squares, len(counts), chosen.size),
         loo_log_error=loo_log_error,
+        left_out=left_out,
     )
 
 
@@ -234,11 +237,11 @@ def _aicc(squares: float, points: int, size: int) -> float | None:
 
 def _fit_with_left_out(
     law: Law, counts: Array, log_time: Array, error: Error
-) -> tuple[BatchFit, float | None]:
-    """Return the fit to all points and the rms log error at points left out in turn."""
+) -> tuple[BatchFit, Array | None, float | None]:
+    """Return the fit to all points, those to all but one, and their rms log error there."""
     points = len(counts)
     if points - 1 < law.size or len(np.unique(counts)) - 1 < min(law.size, 2):
-        return fit_batch(law, counts, log_time[None], error=error), None
+        return fit_batch(law, counts, log_time[None], error=error), None, None
     # One batch: all points to full precision, then each point left out to a looser one.
     weights = np.concatenate([np.ones((1, points)), 1.0 - np.eye(points)])
     series = np.broadcast_to(log_time, weights.shape)
@@ -247,7 +250,7 @@ def _fit_with_left_out(
     fit = fit_batch(law, counts, series, weights=weights, tolerance=tolerance, error=error)
     predicted = np.diagonal(law.log_time(fit.coefficients[1:], counts))
     loo = float(np.sqrt(np.mean((log_time - predicted) ** 2)))
-    return BatchFit(fit.coefficients[:1], fit.squares[:1]), loo
+    return BatchFit(fit.coefficients[:1], fit.squares[:1]), fit.coefficients[1:], loo
 
 
 def _covariance(law: Law, counts: Array, free: BatchFit, spread: float, error: Error) -> Array:

@@ -227,10 +227,10 @@ def _best_subset(gram: Array, gradient: Array, start: Array) -> Array:
     block = gram[:, None] * keep[:, :, None] * keep[:, None, :]
     block[:, :, range(size), range(size)] += 1.0 - keep
     # In the form of a correction, so that a converged fit keeps all its digits.
-    cross = (start[:, None] * (1.0 - keep)) @ gram
-    trials = start[:, None] * keep + _apply(
-        np.linalg.inv(block), keep * (gradient[:, None] + cross)
-    )
+    cross: Array = (start[:, None] * (1.0 - keep)) @ gram
+    inverse = np.asarray(np.linalg.inv(block), dtype=np.float64)
+    moved = _apply(inverse, np.asarray(keep * (gradient[:, None] + cross)))
+    trials = start[:, None] * keep + moved
     right = gradient + (gram @ start[..., None])[..., 0]
     values = -0.5 * (trials @ right[..., None])[..., 0]
     values[(trials < 0).any(axis=2)] = np.inf

@@ -7,9 +7,20 @@ of the benchmark is used) or None (no interval can be had).
 """
 
 from dataclasses import dataclass
+from typing import Final
 
-BASIS_RUNS = "runs"
-BASIS_POOLED = "pooled"
+BASIS_RUNS: Final[str] = "runs"
+BASIS_POOLED: Final[str] = "pooled"
+BASIS_SUBMITTERS: Final[str] = "submitters"
+"""Several submitters at one count, drawn again too."""
+BASIS_SCATTER: Final[str] = "scatter"
+"""Scatter of the points about the fitted curve."""
+
+INSIDE: Final[str] = "inside"
+AT_SMALLEST: Final[str] = "at_smallest"
+BEYOND_RANGE: Final[str] = "beyond_range"
+BELOW_RANGE: Final[str] = "below_range"
+UNDETERMINED: Final[str] = "undetermined"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,9 +193,10 @@ class BreakevenRow:
     """Largest count still worth it; None: no break-even inside the measured range."""
     low: int | None
     high: int | None
-    """None: open on that side (beyond the measured range), or no interval."""
+    """None: open on that side (beyond the measured range), or no interval at all when
+    `interval_basis` is None. On raw points they reach to the neighbouring measured counts."""
     interval_basis: str | None
-    """runs, pooled, submitters (joined by +) or None."""
+    """runs, pooled, submitters, scatter (joined by +) or None."""
     status: str
     """inside, at_smallest, beyond_range, below_range or undetermined."""
     measured: bool
