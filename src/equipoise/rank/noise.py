@@ -6,21 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from equipoise.domain import Configuration
-from equipoise.metrics.bootstrap import (
-    MIN_RUNS_FOR_BOOTSTRAP,
-    resampled_scores,
-    simulated_score_factors,
-    small_sample_expansion,
-)
 from equipoise.metrics.criteria import MEASURED, throughput_sources
 from equipoise.rank.methods.base import FloatArray
 from equipoise.rank.ordering import IntArray
+from equipoise.scaling.replicates import score_replicates
+from equipoise.scaling.results import BASIS_POOLED
 
 WEIGHT_CONCENTRATION = 50.0
 """Dirichlet concentration: a weight of 0.25 varies with a standard deviation of 0.06."""
-
-DEFAULT_LOG_SPREAD = 0.02
-"""Spread of the log time of one run where no configuration has enough runs to say."""
 
 
 def time_factors(
@@ -29,52 +22,27 @@ def time_factors(
     resamples: int,
     level: float,
     rng: np.random.Generator,
-) -> tuple[FloatArray, int]:
-    """Return resampled score / score (m, B) and how many borrowed their spread.
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return resampled score / score (m, B), and what to say about where they come from.
 
-    The runs of a configuration are resampled through the official rule and the deviations
-    of the logarithm widened for the small sample. A resample that has no score because of
-    drawn failures counts as slow as the slowest one that has. Configurations with fewer
-    than five successful runs, or whose runs are all equal, borrow the median spread of
-    the others.
+    The runs of a configuration are resampled through the official rule; with too few of
+    them the pooled spread of all runs stands in (see `scaling.replicates`).
     """
+    drawn = score_replicates(configurations, resamples=resamples, level=level, rng=rng)
     m = len(configurations)
-    factors = np.ones((m, resamples))
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    borrowing: list[int] = []
-    for i, c in enumerate(configurations):
-        times, dropped = c.run_times_min, c.runs_dropped_each_end
-        enough = len(times) >= MIN_RUNS_FOR_BOOTSTRAP and len(set(times)) > 1
-        if enough and c.runs_failed <= dropped and len(times) + c.runs_failed > 2 * dropped:
-            groups.setdefault((len(times), c.runs_failed, dropped), []).append(i)
-        else:
-            borrowing.append(i)
-    for (runs, failed, dropped), members in groups.items():
-        times_min = np.array([configurations[i].run_times_min for i in members])
-        drawn = resampled_scores(
-            times_min, runs_failed=failed, dropped_each_end=dropped, resamples=resamples, rng=rng
+    pooled, unknown = drawn.basis.count(BASIS_POOLED), drawn.basis.count(None)
+    texts = []
+    if pooled:
+        texts.append(
+            f"{pooled} of {m} configurations have too few runs of their own for a bootstrap: "
+            "their noise is the typical one of the others"
         )
-        kept = runs + failed - 2 * dropped
-        wider = small_sample_expansion(kept, level=level) if kept > 1 else 1.0
-        nominal = np.sort(times_min, axis=1)[:, dropped : dropped + kept].mean(axis=1)
-        finite = np.where(np.isfinite(drawn), drawn, -np.inf)
-        slowest = np.maximum(finite.max(axis=1, initial=-np.inf), nominal)
-        drawn = np.where(np.isfinite(drawn), drawn, slowest[:, None])
-        factors[members] = (drawn / nominal[:, None]) ** wider
-    if borrowing:
-        spread = _pooled_log_spread(configurations)
-        for i in borrowing:
-            c = configurations[i]
-            runs = max(1, len(c.run_times_min))
-            dropped = c.runs_dropped_each_end if runs > 2 * c.runs_dropped_each_end else 0
-            factors[i] = simulated_score_factors(
-                runs=runs,
-                dropped_each_end=dropped,
-                log_spread=spread,
-                size=(resamples,),
-                rng=rng,
-            )
-    return factors, len(borrowing)
+    if unknown:
+        texts.append(
+            f"the run-to-run noise of {unknown} of {m} configurations is unknown: their rank "
+            "intervals show the weights and the noise of the others alone"
+        )
+    return np.exp(drawn.log_deviation), tuple(texts)
 
 
 def perturbed_weights(
@@ -170,12 +138,3 @@ def _references(
         if key not in first or order(c) < order(configurations[first[key]]):
             first[key] = i
     return np.array([first.get(group(c), i) for i, c in enumerate(configurations)], dtype=np.int64)
-
-
-def _pooled_log_spread(configurations: Sequence[Configuration]) -> float:
-    spreads = [
-        float(np.std(np.log(c.run_times_min), ddof=1))
-        for c in configurations
-        if len(c.run_times_min) >= MIN_RUNS_FOR_BOOTSTRAP and min(c.run_times_min) > 0.0
-    ]
-    return float(np.median(spreads)) if spreads else DEFAULT_LOG_SPREAD

@@ -234,10 +234,10 @@ def _ranked(
 
 def _intervals(
     setup: Setup, problem: Problem, perturbed: FloatArray, rng: np.random.Generator
-) -> tuple[Robustness, list[str]]:
+) -> tuple[Robustness, tuple[str, ...]]:
     decision = problem.decision
     ranked = setup.ranked(decision)
-    factors, borrowed = time_factors(ranked, resamples=len(perturbed), level=setup.level, rng=rng)
+    factors, texts = time_factors(ranked, resamples=len(perturbed), level=setup.level, rng=rng)
     moves = responses(ranked)
     result = rank_intervals(
         problem,
@@ -247,12 +247,7 @@ def _intervals(
         moves=[moves[name] for name in setup.used(decision)],
         level=setup.level,
     )
-    if not borrowed:
-        return result, []
-    return result, [
-        f"{borrowed} of {len(ranked)} configurations have too few runs of their own for a "
-        "bootstrap: their noise is the typical one of the others"
-    ]
+    return result, texts
 
 
 def _unranked(setup: Setup, decision: Decision) -> RankResult:
