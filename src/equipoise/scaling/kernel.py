@@ -19,9 +19,9 @@ Array = NDArray[np.float64]
 Error = Literal["log", "throughput"]
 
 MAX_STEPS = 100
-TOLERANCE = 1e-10
+TOLERANCE = 1e-9
 HALVINGS = 10
-REFIT_STEPS = 4
+REFIT_STEPS = 3
 REFIT_TOLERANCE = 0.02
 """Relative move in the last step of a bootstrap refit that is still called settled."""
 RIDGE = 1e-14
@@ -92,18 +92,16 @@ def fit_batch(
         coefficients = start * scale
     invert = error == "throughput" and law.response == "time"
     kind = "inverse" if invert else ("plain" if error == "throughput" else "log")
-    squares = np.zeros(len(root))
+    model = _Model(kind, basis, observed, root)
+    state = model.at(coefficients)
     for _ in range(steps):
-        residual, slope = _residual(kind, basis, observed, coefficients)
-        squares = ((root * residual) ** 2).sum(axis=1)
-        jacobian = basis[None] * (root * slope)[..., None]
-        step = _step(jacobian, root * residual, coefficients, bounded=bound) - coefficients
-        moved = _line_search(kind, basis, observed, root, coefficients, step, squares)
+        jacobian = basis[None] * (root * state.slope)[..., None]
+        step = _step(jacobian, root * state.residual, coefficients, bounded=bound) - coefficients
+        moved, state = _line_search(model, coefficients, step, state)
         coefficients = coefficients + moved
         if np.all(np.abs(moved).max(axis=1) <= tolerance * np.abs(coefficients).max(axis=1)):
             break
-    residual, _ = _residual(kind, basis, observed, coefficients)
-    return BatchFit(coefficients / scale, ((root * residual) ** 2).sum(axis=1))
+    return BatchFit(coefficients / scale, state.squares)
 
 
 def refit_batch(law: Law, accelerators: Array, log_time: Array, *, centre: Array) -> BatchFit:
@@ -172,24 +170,37 @@ def _residual(kind: str, basis: Array, observed: Array, coefficients: Array) -> 
     return observed - fitted, np.ones_like(fitted)
 
 
+class _State(NamedTuple):
+    residual: Array
+    slope: Array
+    squares: Array
+
+
+class _Model(NamedTuple):
+    kind: str
+    basis: Array
+    observed: Array
+    root: Array
+
+    def at(self, coefficients: Array) -> _State:
+        residual, slope = _residual(self.kind, self.basis, self.observed, coefficients)
+        return _State(residual, slope, ((self.root * residual) ** 2).sum(axis=1))
+
+
 def _line_search(
-    kind: str,
-    basis: Array,
-    observed: Array,
-    root: Array,
-    coefficients: Array,
-    step: Array,
-    squares: Array,
-) -> Array:
-    """Return the step, halved for the series that it would make worse."""
+    model: _Model, coefficients: Array, step: Array, before: _State
+) -> tuple[Array, _State]:
+    """Return the step, halved for the series that it would make worse, and the new state."""
     moved = step
+    limit = before.squares * (1.0 + 1e-9) + 1e-28
+    state = model.at(coefficients + moved)
     for _ in range(HALVINGS):
-        residual, _ = _residual(kind, basis, observed, coefficients + moved)
-        worse = ((root * residual) ** 2).sum(axis=1) > squares * (1.0 + 1e-9) + 1e-28
+        worse = state.squares > limit
         if not worse.any():
             break
         moved = np.where(worse[:, None], 0.5 * moved, moved)
-    return moved
+        state = model.at(coefficients + moved)
+    return moved, state
 
 
 def _step(jacobian: Array, residual: Array, current: Array, *, bounded: bool) -> Array:

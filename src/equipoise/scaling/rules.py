@@ -33,6 +33,8 @@ class RuleOptions:
     """tau: the least efficiency relative to the reference."""
     marginal_gain: float = 0.25
     """g: the least share of the time that the last doubling must save."""
+    level: float = 0.9
+    """Level of the intervals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
