@@ -98,6 +98,8 @@ class LogFacts:
     run_final: bool = False
     damages: tuple[Damage, ...] = ()
     damage_count: int = 0
+    lost_keys: frozenset[str] = frozenset()
+    """Keys that are only in damaged records."""
     odd_time: tuple[int, float] | None = None
     odd_times: int = 0
     bytes: int = 0
@@ -260,6 +262,7 @@ def read_log(pieces: Iterable[bytes], *, size: int | None = None) -> LogFacts:
         eval_result_s=collector.eval_result_s,
         run_final=collector.run_final,
         damages=tuple(reader.damages),
+        lost_keys=frozenset(d.key for d in reader.damages if d.lost and d.key) - reader.intact,
         damage_count=reader.damage_count,
         odd_time=reader.first_odd_time,
         odd_times=reader.odd_times,

@@ -113,6 +113,8 @@ class RecordReader:
     """Time stamps outside are counted in `odd_times`."""
     damages: list[Damage] = field(default_factory=list)
     damage_count: int = 0
+    intact: set[str] = field(default_factory=set)
+    """Keys of which a whole record was decoded."""
     odd_times: int = 0
     first_odd_time: tuple[int, float] | None = None
     """Line and time in milliseconds of the first record with an impossible time."""
@@ -171,7 +173,10 @@ class RecordReader:
         except (ValueError, KeyError, TypeError):
             pass
         record = record or self._tolerant(segment)
-        if record is not None and not self.earliest_ms < record[1] < self.latest_ms:
+        if record is None:
+            return None
+        self.intact.add(record[0])
+        if not self.earliest_ms < record[1] < self.latest_ms:
             self.odd_times += 1
             self.first_odd_time = self.first_odd_time or (self.line(), record[1])
         return record

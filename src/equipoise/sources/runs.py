@@ -1,0 +1,352 @@
+"""Judge one log: how long the run took, whether it counts, and what it trained.
+
+Every reason why a run fails is a code in `FAILURES`. The bounds come from the ruleset of
+the round as data (`facts.quality_rule`, `facts.run_rule`, `facts.required_records`).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS, Run
+from equipoise.errors import UnknownNameError, locate
+from equipoise.facts import (
+    Block,
+    QualityRule,
+    RunRule,
+    block_of,
+    quality_rule,
+    round_index,
+    rounds,
+    run_rule,
+)
+from equipoise.facts.required import required_records
+from equipoise.sources.logs import PRECISION_KEYS, Evaluation, LogFacts
+from equipoise.units import MS_PER_MIN, S_PER_MIN, ms_to_min
+
+FAILURES: Final[Mapping[str, str]] = {
+    "no-records": "holds no record of a training log",
+    "no-run-start": "no run_start",
+    "no-run-stop": "no run_stop",
+    "stop-before-start": "run_stop is not later than run_start",
+    "not-successful": "run_stop does not say success",
+    "quality-not-logged": "no evaluation of the quality metric",
+    "quality-not-reached": "no evaluation meets the quality target of the ruleset",
+    "initialisation-too-long": "longer initialisation than the ruleset allows",
+    "required-record-damaged": "a record that the ruleset demands is damaged",
+}
+"""Every reason for which a run counts as infinitely slow; codes are stable."""
+
+SUCCESS: Final = "success"
+MAX_RATE_RATIO: Final = 2.0
+"""A logged throughput further than this from samples / time is not believed."""
+
+FIRST_ROUND_NOTATION: Final = "v0.5"
+_SECONDS_PROGRESS: Final = frozenset({"iterations", "mixed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a log lies: the identity of its configuration."""
+
+    round: str
+    submitter: str
+    system_id: str
+    benchmark: str
+    benchmark_folder: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether a run counts."""
+
+    failure: str | None = None
+    reason: str | None = None
+
+
+def judge(
+    log: LogFacts,
+    place: Place,
+    *,
+    division: str | None = None,
+    time_min: float | None = None,
+) -> Verdict:
+    """Return the first rule that a run fails, or a verdict without failure.
+
+    Parameters
+    ----------
+    log
+        What the log says.
+    place
+        Its round and benchmark decide the ruleset.
+    division
+        Division of the system, used where the log does not say its own.
+    time_min
+        Time of the run in minutes.
+    """
+    code, detail = _failure(log, place, division, time_min)
+    if code is None:
+        return Verdict()
+    reason = FAILURES[code]
+    return Verdict(failure=code, reason=f"{reason}{detail}")
+
+
+def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tuple[Run, Verdict]:
+    """Return the run that a log describes, and why it fails if it does."""
+    time_min = _time_min(log, place)
+    verdict = judge(log, place, division=division, time_min=time_min)
+    success = verdict.failure is None
+    block = _block(place)
+    batch = log.number("global_batch_size")
+    rule = _quality_rule(place, _division(log, division), batch)
+    progress = _progress(log, rule, passing=success)
+    samples = None
+    if success and progress is not None and block is not None:
+        samples = block.samples_trained(progress, place.round, global_batch_size=batch)
+    rate, source, warning = _throughput(log, place, block, samples, time_min)
+    run = Run(
+        round=place.round,
+        submitter=place.submitter,
+        system_id=place.system_id,
+        benchmark=place.benchmark,
+        benchmark_folder=place.benchmark_folder,
+        path=place.path,
+        time_to_train_min=time_min,
+        success=success,
+        failure=verdict.failure,
+        start_ms=log.start_ms,
+        stop_ms=log.stop_ms,
+        seed=log.text("seed"),
+        global_batch_size=batch,
+        eval_accuracy=_last_quality(log.evaluations),
+        progress_to_converge=progress,
+        samples_to_converge=samples,
+        throughput_logged=log.rate_per_s,
+        throughput_samples_per_s=rate,
+        throughput_source=source,
+        precision=next((t for k in PRECISION_KEYS if (t := log.text(k)) is not None), None),
+        tensor_parallelism=_count(log, "tensor_parallelism"),
+        pipeline_parallelism=_count(log, "pipeline_parallelism"),
+        context_parallelism=_count(log, "context_parallelism"),
+        expert_parallelism=_count(log, "expert_parallelism"),
+        micro_batch_size=_count(log, "micro_batch_size"),
+        gradient_accumulation_steps=_count(log, "gradient_accumulation_steps"),
+        config_filename=log.text("config_filename"),
+        bytes=log.bytes,
+        warnings=(*log.warnings(place.path), *warning),
+    )
+    return run, verdict
+
+
+def _time_min(log: LogFacts, place: Place) -> float | None:
+    if log.start_ms is None or log.stop_ms is None:
+        return None
+    return ms_to_min(log.stop_ms - log.start_ms)
+
+
+def _failure(
+    log: LogFacts, place: Place, division: str | None, time_min: float | None
+) -> tuple[str | None, str]:
+    """Return the code of the first rule that fails and what to add to its text."""
+    if log.notation is None and not log.damage_count:
+        return "no-records", ""
+    if log.stop_ms is None:
+        return "no-run-stop", _cut_text(log)
+    if log.start_ms is None:
+        return "no-run-start", ""
+    if time_min is None or time_min <= 0:
+        return "stop-before-start", ""
+    if not _succeeded(log):
+        return "not-successful", f" (status {log.status or 'missing'})"
+    own = _division(log, division)
+    return _ruleset_failure(log, place, own)
+
+
+def _ruleset_failure(log: LogFacts, place: Place, division: str) -> tuple[str | None, str]:
+    rule = _quality_rule(place, division, log.number("global_batch_size"))
+    if rule is not None and rule.bounds and rule.at_least_one:
+        found = _qualities((*log.evaluations, *log.evaluations_after_stop), rule)
+        if not found:
+            return "quality-not-logged", ""
+        if not any(rule.passes(value) for value in found):
+            return "quality-not-reached", f" ({rule.source})"
+    common = _run_rule(place, division)
+    if common is not None and common.init_limit_min is not None and _init_too_long(log, common):
+        return "initialisation-too-long", f" ({common.init_limit_min:g} min; {common.source})"
+    lost = log.lost_keys & _required(place, division) if log.lost_keys else frozenset()
+    if lost:
+        return "required-record-damaged", f" ({', '.join(sorted(lost))})"
+    return None, ""
+
+
+def _succeeded(log: LogFacts) -> bool:
+    if log.status is None and log.notation == FIRST_ROUND_NOTATION:
+        return True
+    return log.status is not None and log.status.strip().lower() == SUCCESS
+
+
+def _cut_text(log: LogFacts) -> str:
+    last = log.damages[-1] if log.damages else None
+    if last is None or "file ends" not in last.reason:
+        return ""
+    return f" ({last.reason} at line {last.line})"
+
+
+def _init_too_long(log: LogFacts, rule: RunRule) -> bool:
+    if log.init_start_ms is None or log.init_stop_ms is None or rule.init_limit_min is None:
+        return False
+    return log.init_stop_ms - log.init_start_ms >= rule.init_limit_min * MS_PER_MIN
+
+
+def _division(log: LogFacts, division: str | None) -> str:
+    """Return the division whose rules apply: the log's own, as the official check does."""
+    own = log.text("submission_division")
+    if division == UNVERIFIED_DIVISION:
+        return UNVERIFIED_DIVISION
+    for name in (own, division):
+        if name is not None and name.strip().lower() in VERIFIED_DIVISIONS:
+            return name.strip().lower()
+    return "closed"
+
+
+def _qualities(
+    evaluations: Iterable[Evaluation], rule: QualityRule
+) -> list[float | Mapping[str, float]]:
+    """Return the values to check; evaluations of several metrics are put together."""
+    plain: list[float | Mapping[str, float]] = []
+    grouped: dict[float | None, dict[str, float]] = {}
+    for evaluation in evaluations:
+        value = evaluation.value
+        if value is None:
+            continue
+        if isinstance(value, Mapping) or evaluation.metric is None or not _by_metric(rule):
+            plain.append(value)
+        else:
+            step = evaluation.progress.get(rule.progress_key or "")
+            grouped.setdefault(step, {})[evaluation.metric] = value
+    return [*plain, *grouped.values()]
+
+
+def _by_metric(rule: QualityRule) -> bool:
+    return any(bound.metric is not None for bound in rule.bounds)
+
+
+def _progress(log: LogFacts, rule: QualityRule | None, *, passing: bool) -> float | None:
+    """Return the progress where the run converged, as mlperf-logging's rcp_checker takes it.
+
+    That is the progress of the last evaluation before the stop; of a benchmark with several
+    metrics it is the first evaluation that meets all of them.
+    """
+    key = rule.progress_key if rule is not None else None
+    if rule is not None and _by_metric(rule) and passing and key is not None:
+        found = _first_passing(log.evaluations, rule, key)
+        if found is not None:
+            return found
+    names = (key,) if key is not None else ("samples_count", "epoch_num", "step_num", "epoch")
+    for evaluation in reversed(log.evaluations):
+        for name in names:
+            if name in evaluation.progress:
+                value = evaluation.progress[name]
+                return round(value, 3) if name == "epoch_num" else value
+    for name in ("samples_count", "epoch_num", "step_num"):
+        if name in log.stop_progress and key in {None, name}:
+            return log.stop_progress[name]
+    return None
+
+
+def _first_passing(evaluations: Iterable[Evaluation], rule: QualityRule, key: str) -> float | None:
+    grouped: dict[float, dict[str, float]] = {}
+    for evaluation in evaluations:
+        step = evaluation.progress.get(key)
+        if step is None or evaluation.value is None:
+            continue
+        if isinstance(evaluation.value, Mapping):
+            grouped.setdefault(step, {}).update(evaluation.value)
+        elif evaluation.metric is not None:
+            grouped.setdefault(step, {})[evaluation.metric] = evaluation.value
+    return min((step for step, values in grouped.items() if rule.passes(values)), default=None)
+
+
+def _last_quality(evaluations: Iterable[Evaluation]) -> float | None:
+    """Return the last quality; of several metrics the first named one."""
+    for evaluation in reversed(tuple(evaluations)):
+        if isinstance(evaluation.value, Mapping):
+            values = list(evaluation.value.values())
+            return values[0] if values else None
+        if evaluation.value is not None:
+            return evaluation.value
+    return None
+
+
+def _throughput(
+    log: LogFacts,
+    place: Place,
+    block: Block | None,
+    samples: float | None,
+    time_min: float | None,
+) -> tuple[float | None, str | None, tuple[str, ...]]:
+    """Return samples per second, where it comes from, and a warning.
+
+    `X = logged` (or batch size / logged time of a step), cross-checked against
+    `N / T`, the samples to converge over the time to train; further off than
+    `MAX_RATE_RATIO` in either direction, `N / T` is kept.
+    """
+    if block is not None and block.progress_unit(place.round).unit == "iterations":
+        return None, None, ()
+    logged = log.rate_per_s
+    batch = log.number("global_batch_size")
+    if logged is None and log.step_time_s is not None and batch is not None:
+        logged = batch / log.step_time_s
+    computed = None
+    if samples is not None and time_min is not None and time_min > 0:
+        computed = samples / (time_min * S_PER_MIN)
+    if logged is None or computed is None:
+        source = "logged" if logged is not None else "computed" if computed is not None else None
+        return logged if logged is not None else computed, source, ()
+    if computed / MAX_RATE_RATIO <= logged <= computed * MAX_RATE_RATIO:
+        return logged, "logged", ()
+    text = (
+        f"logged throughput {logged:.6g}/s disagrees with {computed:.6g} samples/s "
+        "(samples to converge / time to train); the latter is used"
+    )
+    return computed, "computed", (locate(text, place.path, None),)
+
+
+def _count(log: LogFacts, key: str) -> int | None:
+    value = log.number(key)
+    return int(value) if value is not None and value >= 0 and value == int(value) else None
+
+
+def _block(place: Place) -> Block | None:
+    try:
+        return block_of(place.benchmark, place.round)
+    except UnknownNameError:
+        return None
+
+
+def _quality_rule(place: Place, division: str, batch: float | None) -> QualityRule | None:
+    try:
+        return quality_rule(place.round, division, place.benchmark, global_batch_size=batch)
+    except UnknownNameError:
+        return None
+
+
+def _run_rule(place: Place, division: str) -> RunRule | None:
+    return run_rule(place.round, division) if _is_round(place.round) else None
+
+
+def _required(place: Place, division: str) -> frozenset[str]:
+    try:
+        return required_records(place.round, division, place.benchmark)
+    except UnknownNameError:
+        return frozenset()
+
+
+@cache
+def _is_round(name: str) -> bool:
+    try:
+        return bool(rounds()[round_index(name)])
+    except UnknownNameError:
+        return False
