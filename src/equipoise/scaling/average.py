@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 BASIS_AICC = "aicc"
 BASIS_LOO = "loo"
 BASIS_INTERPOLATION = "interpolation"
-NEGLIGIBLE_WEIGHT = 0.01
+NEGLIGIBLE_WEIGHT = 0.02
 """Laws below this share are left out of the bootstrap of the averaged curve."""
 SIMPLE_LAW_SIZE = 3
 """AICc is used only when it exists for every law with up to this many parameters."""
@@ -75,7 +75,8 @@ def average_laws(fits: Sequence[LawFit]) -> AveragedCurve | None:
 
     Akaike weights exp(-(AICc - min) / 2) when AICc exists for all simple laws; with fewer
     points pseudo-weights of the leave-one-out error, (mean square)^(-N / 2); through two
-    points only the power law, which interpolates them.
+    points only the power law, which interpolates them. A law that its bounds reduce to a
+    simpler one (USL without coherency is Amdahl's law) is the same curve and counts once.
 
     Notes
     -----
@@ -97,6 +98,7 @@ def average_laws(fits: Sequence[LawFit]) -> AveragedCurve | None:
     else:
         scores = np.array([_loo_score(fit, points) for fit in fits])
         basis = BASIS_LOO
+    scores[_repeats_simpler(fits)] = np.inf
     if not np.isfinite(scores).any():
         return None
     weights = np.exp(-0.5 * (scores - scores.min()))
@@ -165,6 +167,20 @@ def replicate_curve(
         coefficients=tuple(refit.coefficients for refit in refits),
         weights=weights / weights.sum(axis=1, keepdims=True),
     )
+
+
+def _repeats_simpler(fits: Sequence[LawFit]) -> list[int]:
+    """Return the fits whose curve is that of a law with fewer parameters."""
+    return [
+        index
+        for index, fit in enumerate(fits)
+        if any(
+            other.law.size < fit.law.size
+            and fit.law.response == other.law.response
+            and np.isclose(fit.squares, other.squares, rtol=1e-6, atol=SMALLEST_SQUARES)
+            for other in fits
+        )
+    ]
 
 
 def _penalty(points: int, size: int) -> float:

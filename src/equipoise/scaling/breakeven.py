@@ -100,7 +100,9 @@ def breakeven_of(
         fitted = fitted_basis(curve)
         if fitted is not None:
             bases.insert(0, fitted)
-        for rule in rules:
+        # One row is enough to say that a single count has no break-even.
+        asked = rules if curve.curve.points > 1 else [r for r in rules if r.name == default]
+        for rule in asked:
             rows.extend(
                 _row(
                     analysis,

@@ -18,6 +18,7 @@ FITTED = "fitted"
 ALL_COUNTS_UP_TO = 300
 """The fitted curve is read at every whole count when the range is at most this long."""
 GRID_POINTS = 240
+GRID_POINTS_RESAMPLED = 80
 GRID_POINTS_BEYOND = 120
 LEAST_SHARE_WITH_ANSWER = 0.5
 """An interval needs an answer in at least this share of the resamples."""
@@ -34,8 +35,10 @@ class Basis:
     """(G,)"""
     reference_log_time: float
     reference_accelerators: int
+    interval_counts: Array
+    """(R,) counts of the resampled curves; a coarser grid than that of the fit."""
     replicates: Array | None
-    """(B, G) log times, None when no interval can be had."""
+    """(B, R) log times, None when no interval can be had."""
     reference_replicates: Array | None
     """(B,)"""
     interval_basis: str | None
@@ -76,6 +79,7 @@ def raw_basis(curve: CurveAnalysis) -> Basis:
         log_time=curve.log_time,
         reference_log_time=curve.reference_log_time,
         reference_accelerators=curve.reference_accelerators,
+        interval_counts=curve.counts,
         replicates=curve.log_replicates if curve.interval_basis else None,
         reference_replicates=curve.reference_log_replicates,
         interval_basis=curve.interval_basis,
@@ -101,9 +105,10 @@ def fitted_basis(curve: CurveAnalysis) -> Basis | None:
         if curve.reference_on_curve
         else curve.reference_log_time
     )
+    coarse = np.unique(np.round(np.geomspace(first, last, GRID_POINTS_RESAMPLED)))
     drawn = reference_drawn = None
     if curve.average_replicates is not None:
-        drawn = curve.average_replicates.log_time(grid)
+        drawn = curve.average_replicates.log_time(coarse)
         reference_drawn = (
             curve.average_replicates.log_time(on_grid)[:, 0]
             if curve.reference_on_curve
@@ -123,6 +128,7 @@ def fitted_basis(curve: CurveAnalysis) -> Basis | None:
         log_time=average.log_time(grid),
         reference_log_time=reference,
         reference_accelerators=curve.reference_accelerators,
+        interval_counts=coarse,
         replicates=drawn,
         reference_replicates=reference_drawn,
         interval_basis=None if drawn is None else "+".join(parts),
@@ -217,7 +223,7 @@ def _interval(
     """
     if basis.replicates is None or basis.reference_replicates is None:
         return None, None, False
-    counts, size = basis.counts, len(basis.counts)
+    counts, size = basis.interval_counts, len(basis.interval_counts)
     efficiency = basis.log_efficiency(counts, basis.replicates, basis.reference_replicates)
     codes = rule.kernel(counts, basis.replicates, efficiency, options)
     codes = np.sort(codes[codes != NO_ANSWER])
@@ -226,15 +232,19 @@ def _interval(
     tail = (1.0 - options.level) / 2.0
     first = int(codes[int(np.floor(tail * (len(codes) - 1)))])
     last = int(codes[int(np.ceil((1.0 - tail) * (len(codes) - 1)))])
-    own = {results.BEYOND_RANGE: size, results.BELOW_RANGE: BELOW}.get(status, index)
-    if own is not None:
-        first, last = min(first, own), max(last, own)
+    below, beyond = status == results.BELOW_RANGE, status == results.BEYOND_RANGE
+    own = None if index is None else int(basis.counts[index])
     if basis.kind == RAW:
+        code = size if beyond else BELOW if below else index
+        first, last = (min(first, code), max(last, code)) if code is not None else (first, last)
         low = None if first == BELOW else _raw_low(rule, counts, min(first, size - 1))
         high = int(counts[last + 1]) - 1 if last + 1 < size else None
-    else:
-        low = None if first == BELOW else int(counts[min(first, size - 1)])
-        high = int(counts[last]) if BELOW < last < size else None
+        return low, high, True
+    low = None if first == BELOW or below else int(counts[min(first, size - 1)])
+    high = None if last >= size or last == BELOW or beyond else int(counts[last])
+    if own is not None:  # the interval holds the estimate, whatever the grid
+        low = None if low is None else min(low, own)
+        high = None if high is None else max(high, own)
     return low, high, True
 
 

@@ -51,8 +51,8 @@ def sentence(
         best = np.exp(_log_efficiency(basis)).max()
         return (
             f"No count of {name} measured ({_range(smallest, largest)}) reaches "
-            f"{options.efficiency_floor:.0%} of the efficiency of the reference; "
-            f"the best has {best:.0%}."
+            f"{percent(options.efficiency_floor)} of the efficiency of the reference; "
+            f"the best has {percent(best)}."
         )
     if located.status == results.BEYOND_RANGE:
         return _beyond(rule, basis, located, options, name)
@@ -86,6 +86,24 @@ def compare(
     )
 
 
+def percent(share: float) -> str:
+    """Return a share as a whole percentage.
+
+    >>> percent(0.254)
+    '25 %'
+    """
+    return f"{share:.0%}".replace("%", " %")
+
+
+def times(ratio: float) -> str:
+    """Return a ratio with two digits, more when it is large.
+
+    >>> times(3.58), times(0.123), times(1234.0)
+    ('3.6 times', '0.12 times', '1,234 times')
+    """
+    return f"{ratio:,.0f} times" if ratio >= 10 else f"{ratio:.2g} times"
+
+
 def accelerator_label(accelerator_id: str | None, model: str | None) -> str:
     """Return how to call an accelerator in a sentence."""
     if accelerator_id is None:
@@ -109,35 +127,34 @@ def _range(smallest: int, largest: int) -> str:
 
 
 def _efficiency(basis: Basis, index: int) -> str:
-    return f"{np.exp(_log_efficiency(basis)[index]):.0%}"
+    return percent(float(np.exp(_log_efficiency(basis)[index])))
 
 
 def _more(compared: Comparison) -> str:
-    hours = f"{compared.hours_ratio:.2g} times the accelerator-hours"
+    hours = f"{times(compared.hours_ratio)} the accelerator-hours"
     if compared.speed_ratio <= 1.0:
         return f"{compared.accelerators:,} would cost {hours} and be no faster"
-    speed = f"{compared.speed_ratio:.2g} times the speed"
+    speed = f"{times(compared.speed_ratio)} the speed"
     return f"{compared.accelerators:,} would cost {hours} for {speed}"
 
 
 def _undetermined(rule: Rule, basis: Basis) -> str:
     if basis.points < rule.least_points:
-        have = "1 count was" if basis.points == 1 else f"{basis.points} counts were"
-        return (
-            f"No answer: {have} measured and this rule needs {rule.least_points} different counts."
-        )
+        have = f"{basis.points} different count{'s' if basis.points > 1 else ''}"
+        return f"No answer: {have} measured; this rule needs at least {rule.least_points}."
     return "No answer: the speed does not bend over the measured counts, so there is no balance."
 
 
 def _beyond(rule: Rule, basis: Basis, located: Located, options: RuleOptions, name: str) -> str:
     smallest, largest = int(basis.counts[0]), int(basis.counts[-1])
     end = len(basis.counts) - 1
+    gain = percent(options.marginal_gain)
     why = {
         "efficiency": (
             f"{largest:,} still have {_efficiency(basis, end)} of the efficiency of the "
-            f"reference (floor {options.efficiency_floor:.0%})"
+            f"reference (floor {percent(options.efficiency_floor)})"
         ),
-        "marginal": f"the last doubling still saves at least {options.marginal_gain:.0%} of the time",
+        "marginal": f"the last doubling still saves at least {gain} of the time",
         "power": f"speedup times efficiency is still greatest at {largest:,}",
         "utopia": f"{largest:,} are nearest to the best speed and the best efficiency at once",
         "crossing": "speed never outruns efficiency",
@@ -155,11 +172,11 @@ def _head_efficiency(
     reference = f"{basis.reference_accelerators:,}-accelerator reference"
     if smallest:
         return (
-            f"Only the smallest count, {many}, keeps {options.efficiency_floor:.0%} of the "
+            f"Only the smallest count, {many}, keeps {percent(options.efficiency_floor)} of the "
             f"efficiency of the {reference}"
         )
     return (
-        f"Up to {many} keep at least {options.efficiency_floor:.0%} of the efficiency of the "
+        f"Up to {many} keep at least {percent(options.efficiency_floor)} of the efficiency of the "
         f"{reference} ({_efficiency(basis, index)} there)"
     )
 
@@ -170,9 +187,11 @@ def _head_marginal(
     if smallest:
         return (
             f"Already beyond the smallest count, {many}, each doubling saves less than "
-            f"{options.marginal_gain:.0%} of the time"
+            f"{percent(options.marginal_gain)} of the time"
         )
-    return f"Beyond {many} each doubling saves less than {options.marginal_gain:.0%} of the time"
+    return (
+        f"Beyond {many} each doubling saves less than {percent(options.marginal_gain)} of the time"
+    )
 
 
 def _head_power(many: str, basis: Basis, index: int, options: RuleOptions, smallest: bool) -> str:
@@ -191,10 +210,8 @@ def _head_utopia(many: str, basis: Basis, index: int, options: RuleOptions, smal
 def _head_crossing(
     many: str, basis: Basis, index: int, options: RuleOptions, smallest: bool
 ) -> str:
-    return (
-        f"Beyond {many} more of the possible efficiency is given up than of the possible "
-        f"speed is still to gain ({_efficiency(basis, index)} efficiency there)"
-    )
+    own = _efficiency(basis, index)
+    return f"Beyond {many} ({own} efficiency) more of the efficiency is lost than of the speed won"
 
 
 def _head_knee(many: str, basis: Basis, index: int, options: RuleOptions, smallest: bool) -> str:
