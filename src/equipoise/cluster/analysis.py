@@ -113,10 +113,10 @@ def _lowered(wanted: int | None, where: Space, how: Method, notes: list[str]) ->
         return 1
     if wanted is None or wanted <= where.distinct:
         return wanted
-    notes.append(
-        f"There are {where.distinct} distinct points, fewer than {wanted} groups: each point is "
-        "its own group."
+    found = (
+        "is 1 distinct point" if where.distinct == 1 else f"are {where.distinct} distinct points"
     )
+    notes.append(f"There {found}, fewer than {wanted} groups: each point is its own group.")
     return where.distinct
 
 

@@ -7,18 +7,19 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.cluster.kmeans import batch_kmeans
 from equipoise.cluster.methods import Method, group
 from equipoise.cluster.results import KChoice
 from equipoise.cluster.space import distinct_points
-from equipoise.cluster.stability import batch_kmeans, bootstrap_stability
+from equipoise.cluster.stability import STARTS, bootstrap_stability
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 MOST_K = 8
 SAMPLE = 800
 """Points that silhouette, gap and stability look at; more are subsampled."""
-REFERENCES = 20
-RESAMPLES = 30
+REFERENCES = 10
+RESAMPLES = 20
 STABLE = 0.75
 STRUCTURE = 0.25
 """A silhouette below this is no substantial structure (Kaufman and Rousseeuw 1990)."""
@@ -79,8 +80,8 @@ def gap_statistics(
     reference = rng.uniform(low, high, size=(REFERENCES, *turned.shape))
     result = {}
     for k in ks:
-        _, within = batch_kmeans(turned[None], k, rng=rng, starts=10)
-        _, expected = batch_kmeans(reference, k, rng=rng)
+        _, within = batch_kmeans(turned[None], k, starts=10, rng=rng)
+        _, expected = batch_kmeans(reference, k, starts=STARTS, rng=rng)
         if within[0] <= 0 or (expected <= 0).any():
             continue
         logs = np.log(expected)

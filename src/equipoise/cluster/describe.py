@@ -20,6 +20,7 @@ CRITERIA = ("time_to_train_min", "throughput_per_accelerator", "accelerator_hour
 NEWEST_SHARE = 0.10
 """The newest generation: the latest release year with a tenth of the configurations or more."""
 MEDOID_SAMPLE = 500
+TIE = 1e-9
 FAMILIES = 3
 
 
@@ -95,7 +96,8 @@ def balanced_group(labels: IntArray, about: Facts) -> int | None:
     """Return the group with the least summed shortfall in time and in use of accelerators.
 
     Each shortfall goes from 0 (the best group's median) to 1 (the worst group's) on a log
-    scale. Accelerator-hours stand for throughput per accelerator where that is unknown.
+    scale; on a tie (two groups, one fast and one efficient) no group is the balanced one.
+    Accelerator-hours stand for throughput per accelerator where that is unknown.
     """
     k = int(labels.max(initial=-1)) + 1
     if k < 2:
@@ -108,7 +110,8 @@ def balanced_group(labels: IntArray, about: Facts) -> int | None:
         medians = np.array([sign * np.log(np.median(column[labels == j])) for j in range(k)])
         if np.ptp(medians) > 0:
             shortfall += (medians - medians.min()) / np.ptp(medians)
-    return int(shortfall.argmin())
+    least = np.flatnonzero(shortfall <= shortfall.min() + TIE)
+    return int(least[0]) if least.size == 1 else None
 
 
 def medoid(points: FloatArray, *, rng: np.random.Generator) -> int:

@@ -1,4 +1,7 @@
-"""Clustering methods: one row each, all from scikit-learn, labels 0.. and -1 for noise."""
+"""Clustering methods: one row each, labels 0, 1, ... and -1 for noise.
+
+All are scikit-learn's; k-means of few points runs all its starts at once in `kmeans`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.cluster.kmeans import kmeans
 from equipoise.cluster.space import DECIMALS
 from equipoise.errors import UnknownNameError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+STARTS = 20
 MOST_FOR_ALL_PAIRS = 4000
 """Methods that look at all pairs see a sample of this size; the rest joins the nearest."""
 
@@ -48,6 +53,8 @@ def group(points: FloatArray, *, method: Method, k: int, rng: np.random.Generato
 
     k is lowered to the number of distinct points; equal points share a label.
     """
+    if not points.size:
+        return np.zeros(len(points), dtype=np.int64)
     unique, inverse = np.unique(points.round(DECIMALS), axis=0, return_inverse=True)
     k = min(k, len(unique))
     if method.needs_k and k >= len(unique):
@@ -93,22 +100,24 @@ def _numbered(labels: IntArray) -> IntArray:
 
 
 def _kmeans(points: FloatArray, k: int, seed: int) -> IntArray:
+    if len(points) <= MOST_FOR_ALL_PAIRS:
+        return kmeans(points, k, starts=STARTS, rng=np.random.default_rng(seed))
     from sklearn.cluster import KMeans
 
-    starts = 20 if len(points) <= MOST_FOR_ALL_PAIRS else 3
-    found: IntArray = KMeans(k, n_init=starts, random_state=seed).fit_predict(points)
+    found: IntArray = KMeans(k, n_init=3, random_state=seed).fit_predict(points)
     return found
 
 
 def _mixture(points: FloatArray, k: int, seed: int) -> IntArray:
+    """Return the most likely component, the expectation-maximisation started from k-means."""
     import warnings
 
     from sklearn.mixture import GaussianMixture
 
-    starts = 3 if len(points) <= MOST_FOR_ALL_PAIRS else 1
-    model = GaussianMixture(k, n_init=starts, random_state=seed, reg_covar=1e-3)
+    start = centres(points, _numbered(_kmeans(points, k, seed)))
+    model = GaussianMixture(len(start), means_init=start, random_state=seed, reg_covar=1e-3)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the best of the starts is good enough
+        warnings.simplefilter("ignore")  # slow convergence of small groups is harmless
         found: IntArray = model.fit_predict(points)
     return found
 

@@ -77,7 +77,9 @@ def space(configurations: Sequence[Configuration], *, features: Sequence[str] = 
 
 def distinct_points(points: FloatArray) -> int:
     """Return the number of different rows."""
-    return int(np.unique(points.round(DECIMALS), axis=0).shape[0]) if points.size else len(points)
+    if not points.size:
+        return min(1, len(points))  # no feature differs: all points are the same
+    return int(np.unique(points.round(DECIMALS), axis=0).shape[0])
 
 
 def _available(name: str, configurations: Sequence[Configuration], notes: list[str]) -> str:
