@@ -81,6 +81,8 @@ def fit_batch(
         if error != "log":
             raise ValueError(f"the {law.name} law is fitted on log error only")
         return _fit_linear(basis, log_time, root)
+    if law.size == 1 and error == "log":
+        return _fit_single(basis[:, 0], log_time if law.response == "time" else -log_time, root)
     scale = np.sqrt((basis**2).mean(axis=0))
     basis = basis / scale
     observed = np.exp(log_time if law.response == "time" else -log_time)
@@ -119,7 +121,7 @@ def refit_batch(law: Law, accelerators: Array, log_time: Array, *, centre: Array
     centre : array, shape (p,)
         Coefficients of the curve that the series scatter around.
     """
-    if law.response == "log_time":
+    if law.response == "log_time" or law.size == 1:
         return fit_batch(law, accelerators, log_time)
     basis = law.basis(accelerators)
     observed = np.exp(log_time if law.response == "time" else -log_time)
@@ -148,6 +150,15 @@ def refit_batch(law: Law, accelerators: Array, log_time: Array, *, centre: Array
         exact = fit_batch(law, accelerators, log_time[loose], steps=20, tolerance=1e-4)
         coefficients[loose], squares[loose] = exact.coefficients, exact.squares
     return BatchFit(coefficients, squares)
+
+
+def _fit_single(basis: Array, log_observed: Array, root: Array) -> BatchFit:
+    """Return the fit of a single factor: a weighted geometric mean."""
+    logs = log_observed - np.log(basis)
+    weights = root**2
+    mean = (weights * logs).sum(axis=1) / weights.sum(axis=1)
+    squares = (weights * (logs - mean[:, None]) ** 2).sum(axis=1)
+    return BatchFit(np.exp(mean)[:, None], squares)
 
 
 def _fit_linear(basis: Array, response: Array, root: Array) -> BatchFit:
