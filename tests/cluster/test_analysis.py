@@ -153,7 +153,7 @@ def test_little_data_says_something_sensible() -> None:
         ]
         result = cluster(rows, rng=np.random.default_rng(0))
         assert result.k == count
-        assert any("fewer than 5 groups" in text for text in result.warnings)
+        assert any("Fewer points than groups" in text for text in result.warnings)
         assert cluster(rows, k="auto", rng=np.random.default_rng(0)).k <= count
 
 

@@ -13,7 +13,8 @@ from equipoise.cluster.stability import bootstrap_stability
 
 
 def blobs(rng: np.random.Generator, k: int = 3, each: int = 30) -> np.ndarray:
-    middle = np.arange(k)[:, None] * 8.0 * np.ones(2)
+    angle = 2 * np.pi * np.arange(k) / k
+    middle = 8.0 * np.column_stack([np.cos(angle), np.sin(angle)])
     return (middle[:, None] + rng.normal(size=(k, each, 2))).reshape(-1, 2)
 
 

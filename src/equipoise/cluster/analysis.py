@@ -113,10 +113,8 @@ def _lowered(wanted: int | None, where: Space, how: Method, notes: list[str]) ->
         return 1
     if wanted is None or wanted <= where.distinct:
         return wanted
-    found = (
-        "is 1 distinct point" if where.distinct == 1 else f"are {where.distinct} distinct points"
-    )
-    notes.append(f"There {found}, fewer than {wanted} groups: each point is its own group.")
+    points = "1 distinct point" if where.distinct == 1 else f"{where.distinct} distinct points"
+    notes.append(f"Fewer points than groups: {points}, not {wanted}; each is its own group.")
     return where.distinct
 
 
