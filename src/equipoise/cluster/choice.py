@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,10 +94,10 @@ def choice_table(
 ) -> tuple[int, tuple[KChoice, ...]]:
     """Return the number of groups to use and the table of all that speaks for each number.
 
-    Votes: the greatest silhouette; the first k whose gap is within one error of the next;
-    the greatest k whose groups are stable (mean Jaccard of 0.75 or more). Most votes win,
-    on a tie the silhouette; without a silhouette of 0.25 anywhere and with the gap for one
-    group, there is one group.
+    Votes: the greatest silhouette; the first k whose gap is within one error of the greatest
+    (Dudoit and Fridlyand 2002); the greatest k whose groups are stable (mean Jaccard of
+    0.75 or more). Most votes win, on a tie the silhouette; without a silhouette of 0.25
+    anywhere and with the gap for one group, there is one group.
     """
     sample = points
     if len(points) > SAMPLE:
@@ -143,13 +142,9 @@ def _votes(
     votes = {}
     if width:
         votes["silhouette"] = max(width, key=lambda k: (width[k], -k))
-    ordered = sorted(gaps)
-    for k, after in pairwise(ordered):
-        if after == k + 1 and gaps[k].gap >= gaps[after].gap - gaps[after].error:
-            votes["gap"] = k
-            break
-    if "gap" not in votes and gaps:
-        votes["gap"] = max(gaps, key=lambda k: (gaps[k].gap, -k))
+    if gaps:
+        top = max(gaps, key=lambda k: (gaps[k].gap, -k))
+        votes["gap"] = min(k for k in gaps if gaps[k].gap >= gaps[top].gap - gaps[top].error)
     stable = [k for k, values in steady.items() if values.mean() >= STABLE]
     if stable:
         votes["stability"] = max(stable)
