@@ -77,12 +77,13 @@ def breakeven(
     **options: Unpack[SelectionOptions],
 ) -> Answer:
     """Return the break-even point of every curve by every rule, with interval and reason."""
+    from equipoise.scaling.breakeven import RULES
     from equipoise.scaling.breakeven import breakeven as compute
 
     selection, found = select(catalogue, benchmark, **options)
     result = compute(
         found,
-        **({"rules": tuple(rules)} if rules else {}),
+        rules=tuple(rules) or RULES,
         efficiency_floor=efficiency_floor,
         marginal_gain=marginal_gain,
         reference=reference,
@@ -96,6 +97,8 @@ def breakeven_answer(
     selection: Selection, found: Sequence[Configuration], result: "BreakevenResult"
 ) -> Answer:
     """Wrap a break-even result."""
+    from equipoise.report.figures.scaling import breakeven_charts
+
     return Answer(
         command="breakeven",
         tables={
@@ -112,6 +115,7 @@ def breakeven_answer(
         footnotes=notes_for(found),
         warnings=result.warnings,
         result=result,
+        charts=breakeven_charts(result),
     )
 
 
@@ -214,7 +218,7 @@ def rank(
     selection, found = select(catalogue, benchmark, **options)
     result = compute(
         found,
-        **({"criteria": tuple(criteria)} if criteria else {}),
+        criteria=tuple(criteria) if criteria else None,
         method=method,
         weights=weights,
         resamples=resamples,
