@@ -11,7 +11,10 @@ from equipoise.report.columns import Column
 MISSING = "–"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a cell that starts with one of these as a formula."""
-NARROW_SPACE, FIGURE_SPACE, POINT_SPACE = " ", "\u2007", "\u2008"
+FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
+TINY, HUGE = 1e-4, 1e12
+"""Outside of these a number is written with an exponent."""
+MOST_DECIMALS = 3
 
 Record = dict[str, Any]
 
@@ -49,23 +52,49 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def is_missing(value: object) -> bool:
+    """Return whether a cell has nothing to show."""
+    return value is None or (isinstance(value, str | list | tuple) and not value)
+
+
 def number_text(value: float, digits: int = 3) -> str:
     """Return a number with `digits` significant digits, whole numbers and thousands in full.
 
-    >>> [number_text(x) for x in (1234.56, 12.3456, 0.01234, 8192, 0.0000123)]
-    ['1,235', '12.3', '0.0123', '8,192', '1.23e-05']
+    Small numbers stop at three decimals as long as two significant digits are left.
+
+    >>> [number_text(x) for x in (1234.56, 12.3456, 0.04, 0.001234, 8192, 16.0, 0.0000123)]
+    ['1,235', '12.3', '0.040', '0.0012', '8,192', '16', '1.23e-05']
     """
     if isinstance(value, int):
         return f"{value:,d}"
     if not math.isfinite(value):
         return MISSING
     size = abs(value)
-    if size == 0:
-        return "0"
-    if size < 1e-4 or size >= 1e12:
+    if size and (size < TINY or size >= HUGE):
         return f"{value:.{digits - 1}e}"
-    decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    if value == int(value):
+        return f"{value:,.0f}"
+    decimals = min(_decimals(size, digits), max(MOST_DECIMALS, _decimals(size, 2)))
     return f"{value:,.{decimals}f}"
+
+
+def percent_text(share: float) -> str:
+    """Return a share as a percentage, with a decimal only below 10 %.
+
+    >>> [percent_text(x) for x in (0.333, 1.0, 0.0345, 0.0)]
+    ['33 %', '100 %', '3.5 %', '0 %']
+    """
+    if not math.isfinite(share):
+        return MISSING
+    value = share * 100
+    decimals = 0 if abs(value) >= 9.95 or value == int(value) else 1
+    return f"{value:.{decimals}f} %"
+
+
+def _decimals(size: float, digits: int) -> int:
+    """Return the decimals that leave `digits` significant digits after rounding."""
+    exponent = int(f"{size:.{digits - 1}e}".rpartition("e")[2])
+    return max(0, digits - 1 - exponent)
 
 
 def cell_text(value: object, column: Column) -> str:
@@ -75,8 +104,7 @@ def cell_text(value: object, column: Column) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        shown = number_text(value * 100 if column.percent else value, column.digits)
-        return f"{shown} %" if column.percent else shown
+        return percent_text(value) if column.percent else number_text(value, column.digits)
     if isinstance(value, Mapping):
         return ", ".join(f"{printable(str(k))}={plain_text(v)}" for k, v in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):

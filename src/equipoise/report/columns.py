@@ -25,9 +25,8 @@ class Column:
 
     @property
     def header(self) -> str:
-        """Return the label with its unit, as a table header shows it."""
-        unit = "%" if self.percent else self.unit
-        return f"{self.label} [{unit}]" if unit else self.label
+        """Return the label with its unit, as a table header shows it; % stands in the cells."""
+        return f"{self.label} [{self.unit}]" if self.unit else self.label
 
 
 UNIT_SUFFIXES = {

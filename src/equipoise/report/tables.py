@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, get_args
 
 from equipoise.errors import UnknownNameError
@@ -12,6 +12,7 @@ from equipoise.report.cells import (
     align_points,
     csv_cell,
     flat,
+    is_missing,
     is_number,
     markdown_cell,
     record,
@@ -210,7 +211,7 @@ def shown(
     everything = [flat(row) for row in rows]
     records = everything if how.limit is None else everything[: how.limit]
     names = wanted_names(how, field_names(everything))
-    columns = tuple(c for c in display_columns(names) if not _empty(c, records))
+    columns = tuple(_relabelled(c, how) for c in display_columns(names) if not _empty(c, records))
     numeric = tuple(_numeric(c, records) for c in columns)
     texts: list[list[str]] = []
     for column, is_numeric in zip(columns, numeric, strict=True):
@@ -227,6 +228,11 @@ def shown(
     )
 
 
+def _relabelled(column: Column, how: View) -> Column:
+    label = how.labels.get(column.name)
+    return column if label is None else replace(column, label=label)
+
+
 def wanted_names(how: View, present: Sequence[str]) -> list[str]:
     """Return the fields to show: the chosen ones with their interval ends, or all."""
     if not how.columns:
@@ -241,7 +247,7 @@ def wanted_names(how: View, present: Sequence[str]) -> list[str]:
 
 def _empty(column: Column, records: Sequence[Record]) -> bool:
     names = [column.low, column.high] if column.low and column.high else [column.name]
-    return all(row.get(str(n)) in (None, (), [], "") for row in records for n in names)
+    return all(is_missing(row.get(str(n))) for row in records for n in names)
 
 
 def _numeric(column: Column, records: Sequence[Record]) -> bool:

@@ -9,6 +9,7 @@ from equipoise.report.tables import Content, Shown, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 GAP = 2
 """Blanks between two columns."""
@@ -127,8 +128,16 @@ def _grid(table: Shown, kept: list[int], width: int) -> Any:
     widths = grown(table, kept, width)
     for i in kept:
         justify: Literal["right", "left"] = "right" if table.numeric[i] else "left"
-        header = Text(printable(table.columns[i].header), style="bold")
-        grid.add_column(header, justify=justify, overflow="fold", width=widths.get(i))
+        header = Text(printable(table.columns[i].header), style="bold", justify=justify)
+        grid.add_column(header, overflow="fold", width=widths.get(i))
+    rooms = [max(len(row[i]) for row in table.cells) for i in range(len(table.columns))]
     for row in table.cells:
-        grid.add_row(*(Text(row[i]) for i in kept))
+        grid.add_row(*(_cell(table, row, i, widths.get(i, rooms[i])) for i in kept))
     return grid
+
+
+def _cell(table: Shown, row: tuple[str, ...], place: int, width: int) -> "Text":
+    """Return a cell; numbers are set right here, because rich takes trailing blanks away."""
+    from rich.text import Text
+
+    return Text(row[place].rjust(width) if table.numeric[place] else row[place])

@@ -1,6 +1,7 @@
 """Which tables people see under which title, with which columns and how many rows."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from equipoise.report.columns import words
 
@@ -14,8 +15,8 @@ class View:
     """Fields in the order of display; empty for all."""
     limit: int | None = None
     """Rows shown at most."""
-    sort: str | None = None
-    """Heading note on the order, when it is not plain to see."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Field -> header, where the usual one would mislead."""
 
 
 PLACE = ("round", "submitter", "system_id", "accelerator_id", "accelerators")
@@ -55,17 +56,20 @@ VIEWS: dict[str, View] = {
             *("curve", "rule", "basis", "accelerators", "low", "high", "time_to_train_min"),
             *("efficiency", "status", "reason"),
         ),
+        labels={"accelerators": "break-even", "reason": "in words"},
     ),
     "variables": View(
-        title="Which variables matter",
+        title="Variables",
         columns=(
             *("rank", "label", "importance", "low", "high", "agreement", "matters", "n"),
             *("mutual_information", "linear"),
         ),
+        labels={"label": "variable"},
     ),
     "fixed": View(
         title="At the same accelerator, count and round",
         columns=("label", "verdict", "change", "low", "high", "strata", "n", "sentence"),
+        labels={"label": "variable", "sentence": "in words", "strata": "like sets"},
     ),
     "clusters": View(
         title="Groups",

@@ -1,14 +1,17 @@
 """What all charts share: the figure object, axes that stay readable, size and theme."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from equipoise.report.figures.style import TOKENS, Theme, token
 
 Spec = dict[str, Any]
 Values = list[dict[str, Any]]
+Charts = dict[str, Callable[[], Spec]]
+"""Chart name -> function that returns its specification, ready for a notebook or a file."""
 
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v5.json"
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif"
@@ -17,8 +20,12 @@ SOLID: Final = (1, 0)
 FITTED, EXTRAPOLATED = "fitted", "extrapolated"
 HEIGHT: Final = 360
 EXPORT_WIDTH: Final = 760
-LEGEND_ENTRY: Final = 250
-"""Room in pixels for one legend entry."""
+LETTER: Final = 6.6
+"""Mean width in pixels of a letter of a legend."""
+LEGEND_FRAME: Final = 44
+"""Width of a legend entry beside its text: symbol and gaps."""
+LEGEND_EDGE: Final = 70
+"""Room left of a legend, under the axis of the chart."""
 LEAST_SPAN: Final = 1.15
 """Share of a log axis left free at both ends."""
 
@@ -48,8 +55,13 @@ def figure(
     rows: Iterable[dict[str, Any]],
     notes: Sequence[str] = (),
     height: int = HEIGHT,
+    names: Iterable[str] = (),
 ) -> Figure:
-    """Return a figure with the frame that every chart has around its `body`."""
+    """Return a figure with the frame that every chart has around its `body`.
+
+    `names` are the entries of the legend: the longest decides how many stand side by side.
+    """
+    longest = max((len(name) for name in names), default=18)
     spec: Spec = {
         "$schema": SCHEMA,
         "description": description,
@@ -59,6 +71,7 @@ def figure(
         "background": "transparent",
         "padding": 4,
         "config": config(),
+        "usermeta": {"legendEntry": round(longest * LETTER) + LEGEND_FRAME},
         **body,
     }
     return Figure(
@@ -69,6 +82,15 @@ def figure(
         rows=tuple(rows),
         notes=tuple(notes),
     )
+
+
+def charts_of(drawers: Mapping[str, Callable[[], Figure]]) -> Charts:
+    """Return the drawers as functions that give complete light specifications."""
+    return {name: partial(_complete, draw) for name, draw in drawers.items()}
+
+
+def _complete(draw: Callable[[], Figure]) -> Spec:
+    return themed(sized(draw().spec), "light")
 
 
 def config() -> Spec:
@@ -93,7 +115,6 @@ def config() -> Spec:
         "legend": {
             "orient": "bottom",
             "direction": "horizontal",
-            "columns": EXPORT_WIDTH // LEGEND_ENTRY,
             "labelColor": ink,
             "titleColor": muted,
             "labelFontSize": 12,
@@ -101,7 +122,7 @@ def config() -> Spec:
             "titleFontWeight": 600,
             "symbolSize": 90,
             "symbolStrokeWidth": 1.5,
-            "labelLimit": LEGEND_ENTRY - 30,
+            "symbolOpacity": 1,
             "rowPadding": 4,
             "columnPadding": 16,
         },
@@ -116,16 +137,17 @@ def sized(spec: Spec, *, width: int = EXPORT_WIDTH) -> Spec:
 
     The page does the same in the browser when it knows the width of the screen.
     """
-    columns = max(1, width // LEGEND_ENTRY)
-    whole = dict(spec)
+    entry = spec.get("usermeta", {}).get("legendEntry", width)
+    room = max(width - LEGEND_EDGE, LEGEND_FRAME * 2)
+    columns = max(1, room // entry)
     look = {
         key: dict(value) if isinstance(value, dict) else value
         for key, value in spec.get("config", {}).items()
     }
     look.setdefault("legend", {})["columns"] = columns
-    look["legend"]["labelLimit"] = width // columns - 40
+    look["legend"]["labelLimit"] = room // columns - LEGEND_FRAME + 12
     look.setdefault("axisY", {})["labelLimit"] = int(width * 0.4)
-    return {**whole, "config": look, "width": width}
+    return {**spec, "config": look, "width": width}
 
 
 def themed(spec: Spec, theme: Theme) -> Spec:
@@ -235,7 +257,7 @@ def dash_channel(*, title: str | None = "Line") -> Spec:
         "type": "nominal",
         "title": title,
         "scale": {"domain": [FITTED, EXTRAPOLATED], "range": [list(SOLID), list(DASHED)]},
-        "legend": {"symbolType": "stroke", "symbolStrokeColor": token("ink")},
+        "legend": {"symbolType": "stroke", "symbolStrokeColor": token("ink"), "symbolSize": 500},
     }
 
 

@@ -119,6 +119,7 @@ def breakeven_rules(
         },
         rows=[_row(row) for row in rows],
         height=max(160, rules * max(ROW, 14 * drawn_curves)),
+        names=whos,
     )
 
 

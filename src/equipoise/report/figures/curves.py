@@ -185,6 +185,7 @@ class CurvesView:
             body={"datasets": {"points": self.points, "lines": self.lines}, "layer": layers},
             rows=_table(self.result, set(self.curves)),
             notes=notes,
+            names=self.whos,
         )
 
 

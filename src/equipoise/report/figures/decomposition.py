@@ -29,7 +29,7 @@ def decomposition(result: ScalingResult, *, curve: str | None = None) -> Figure:
         "title": "Efficiency (log scale)",
         "axis": {
             "values": [-4, -3, -2, -1, 0, 1],
-            "labelExpr": "format(pow(2, datum.value), '.0%')",
+            "labelExpr": "format(pow(2, datum.value), '.3~p')",
         },
     }
     x: Spec = {
@@ -99,15 +99,21 @@ def decomposition(result: ScalingResult, *, curve: str | None = None) -> Figure:
             ],
         },
         rows=[_row(point) for point in points],
+        names=names,
     )
 
 
-def decomposed_curve(result: ScalingResult) -> str | None:
-    """Return the curve with most decomposed counts, None when no curve has two."""
+def decomposed_curve(result: ScalingResult, *, prefer: str | None = None) -> str | None:
+    """Return the curve with most decomposed counts, None when no curve has two.
+
+    `prefer` is taken when it has two.
+    """
     counts = {
         row.curve: len({p.accelerators for p in _points(result, row.curve)})
         for row in result.curves
     }
+    if prefer is not None and counts.get(prefer, 0) > 1:
+        return prefer
     best = max(counts, key=lambda name: (counts[name], name), default=None)
     return best if best is not None and counts[best] > 1 else None
 

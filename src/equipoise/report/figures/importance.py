@@ -1,7 +1,7 @@
 """Importance of variables as bars with their intervals (stage 1)."""
 
 from equipoise.evaluate.results import ImportanceResult
-from equipoise.report.figures.base import Figure, counted, figure, tooltip
+from equipoise.report.figures.base import Charts, Figure, charts_of, counted, figure, tooltip
 from equipoise.report.figures.style import token
 
 MOST = 15
@@ -36,7 +36,7 @@ def importance(result: ImportanceResult, *, limit: int = MOST) -> Figure:
     more = len(rows) - len(shown)
     return figure(
         "importance",
-        title="Which variables matter",
+        title="Importance of the variables",
         description=(
             f"Importance of {counted(len(shown), 'variable')} for {result.target}: how much of "
             "the held-out variance is lost when the variable is shuffled. The bar's thin line "
@@ -100,3 +100,8 @@ def importance(result: ImportanceResult, *, limit: int = MOST) -> Figure:
         notes=[f"{counted(more, 'variable')} of less importance not drawn."] if more else [],
         height=ROW * max(3, len(shown)) + 20,
     )
+
+
+def charts(result: ImportanceResult) -> Charts:
+    """Return chart name -> function that draws it."""
+    return charts_of({"importance": lambda: importance(result)})

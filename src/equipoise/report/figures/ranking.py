@@ -1,7 +1,15 @@
 """The leading configurations as dots with the interval of their rank (stage 3)."""
 
 from equipoise.rank.results import RankingRow, RankResult
-from equipoise.report.figures.base import Figure, counted, figure, nominal_scale, tooltip
+from equipoise.report.figures.base import (
+    Charts,
+    Figure,
+    charts_of,
+    counted,
+    figure,
+    nominal_scale,
+    tooltip,
+)
 from equipoise.report.figures.identity import accelerator_name
 from equipoise.report.figures.style import accelerator_style, token
 
@@ -44,7 +52,7 @@ def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
     more = len(result.ranking) - len(shown)
     return figure(
         "ranking",
-        title="Which configurations lead, and how sure that is",
+        title="Ranks of the leading configurations with their intervals",
         description=(
             f"The {counted(len(shown), 'leading configuration')} by {result.method} with "
             f"{result.weights} weights. The dot is the rank, the line the range of ranks under "
@@ -106,6 +114,7 @@ def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
         ],
         notes=[f"{counted(more, 'configuration')} further down not drawn."] if more else [],
         height=ROW * max(3, len(shown)) + 20,
+        names=whos,
     )
 
 
@@ -120,3 +129,8 @@ def _unique(names: list[str], place: int) -> str:
     """Return the name at a place, numbered when it stood before: one row for each dot."""
     before = names[:place].count(names[place])
     return f"{names[place]} ({before + 1})" if before else names[place]
+
+
+def charts(result: RankResult) -> Charts:
+    """Return chart name -> function that draws it."""
+    return charts_of({"ranking": lambda: ranking(result)})

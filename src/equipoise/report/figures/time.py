@@ -122,6 +122,7 @@ def _scatter(
         notes=[f"{counted(missing, 'configuration')} without a value not drawn."]
         if missing
         else [],
+        names=colour["scale"]["domain"],
     )
 
 
