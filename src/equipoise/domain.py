@@ -136,7 +136,10 @@ class Score:
     time_to_train_min: float | None = None
     energy_kj: float | None = None
     global_batch_size: float | None = None
+    progress_to_converge: float | None = None
+    """Mean over the runs in the unit of the logs, as the official summarizer gives it."""
     samples_to_converge: float | None = None
+    """The same in the sample unit of the benchmark."""
     throughput_samples_per_s: float | None = None
     resubmission_of: str | None = None
     """`round/submitter/system/benchmark` where all of these runs were first published."""

@@ -38,12 +38,14 @@ FAILURES: Final[Mapping[str, str]] = {
 }
 """Every reason for which a run counts as infinitely slow; codes are stable."""
 
+NOT_CONVERGED: Final = frozenset({"no-records", "no-run-stop", "not-successful"})
+"""Failures of training itself; the other failed runs still say how much they trained."""
+
 SUCCESS: Final = "success"
 MAX_RATE_RATIO: Final = 2.0
 """A logged throughput further than this from samples / time is not believed."""
 
 FIRST_ROUND_NOTATION: Final = "v0.5"
-_SECONDS_PROGRESS: Final = frozenset({"iterations", "mixed"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,15 +97,16 @@ def judge(
 
 def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tuple[Run, Verdict]:
     """Return the run that a log describes, and why it fails if it does."""
-    time_min = _time_min(log, place)
+    time_min = _time_min(log)
     verdict = judge(log, place, division=division, time_min=time_min)
     success = verdict.failure is None
     block = _block(place)
     batch = log.number("global_batch_size")
     rule = _quality_rule(place, _division(log, division), batch)
-    progress = _progress(log, rule, passing=success)
+    converged = verdict.failure not in NOT_CONVERGED
+    progress = _progress(log, rule, passing=converged)
     samples = None
-    if success and progress is not None and block is not None:
+    if converged and progress is not None and block is not None:
         samples = block.samples_trained(progress, place.round, global_batch_size=batch)
     rate, source, warning = _throughput(log, place, block, samples, time_min)
     run = Run(
@@ -140,7 +143,7 @@ def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tup
     return run, verdict
 
 
-def _time_min(log: LogFacts, place: Place) -> float | None:
+def _time_min(log: LogFacts) -> float | None:
     if log.start_ms is None or log.stop_ms is None:
         return None
     return ms_to_min(log.stop_ms - log.start_ms)

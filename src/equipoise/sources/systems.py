@@ -148,6 +148,18 @@ def read_system(
     return system, rejections_of(description, round_name)
 
 
+def link_target(data: bytes) -> str | None:
+    """Return the other description that a file only names, as links are in some archives.
+
+    >>> link_target(b"../systems/dgx1.json"), link_target(b"{}") is None
+    ('../systems/dgx1.json', True)
+    """
+    text = data.strip()
+    if len(text) > 1024 or not text.endswith(b".json") or any(c in text for c in b'{}[]"\n:'):
+        return None
+    return text.decode("utf-8", "replace")
+
+
 def rejections_of(description: Description, round_name: str) -> tuple[Rejection, ...]:
     """Return what a description does not say legibly."""
     return tuple(

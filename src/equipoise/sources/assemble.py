@@ -1,0 +1,287 @@
+"""Put the files of one round together: systems, runs, scores, and what was not used.
+
+Files may come in any order. Of each only the extracted facts are kept, so memory stays
+flat; grouping happens at the end and does not depend on the order or on the number of
+workers.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from equipoise.domain import UNVERIFIED_DIVISION, Rejection, Run, Score, System
+from equipoise.errors import UnknownNameError, printable
+from equipoise.facts import benchmark_of_folder
+from equipoise.sources.base import RoundData, Source
+from equipoise.sources.containers.names import OWN_SUBMITTER
+from equipoise.sources.copies import originals
+from equipoise.sources.energy import energy_of
+from equipoise.sources.extract import Extracted, Task, benchmark_id
+from equipoise.sources.layout import FilePlace, Kind, natural_key
+from equipoise.sources.parallel import extract_all
+from equipoise.sources.power import PowerFile
+from equipoise.sources.runs import make_run
+from equipoise.sources.scoring import Folder, NoScore, score_of
+
+OWN_ROUND: Final = "own"
+"""Name of the round of runs that belong to none."""
+
+_Key = tuple[str, str, str]
+_NAMES_SHOWN: Final = 6
+
+
+def read_round(
+    source: Source,
+    *,
+    round: str | None = None,  # noqa: A002 (the word of the domain)
+    workers: int = 1,
+    progress: Callable[[int, int | None], None] | None = None,
+    keep_raw: bool = False,
+) -> RoundData:
+    """Read one round, or a part of one, into systems, runs, scores and rejections.
+
+    Parameters
+    ----------
+    source
+        Where the files are.
+    round
+        Name of the round when the source does not say it (or says it wrongly).
+    workers
+        Processes that read.
+    progress
+        Called with the bytes read so far and their total, if known.
+    keep_raw
+        Whether systems keep their raw description.
+
+    Returns
+    -------
+    RoundData
+        The same whatever the order of the files and the number of workers.
+
+    Raises
+    ------
+    SourceError
+        The source as a whole cannot be read.
+    """
+    name = round or source.round or OWN_ROUND
+    unverified = name == OWN_ROUND or bool(getattr(source, "own_logs", False))
+    task = Task(round=name, unverified=unverified, keep_raw=keep_raw)
+    found = extract_all(source, task, workers=workers, progress=progress)
+    assembly = _Assembly(task, found)
+    assembly.build()
+    notes = (*getattr(source, "notes", ()), *assembly.notes)
+    return RoundData(
+        round=name,
+        source=source.label,
+        systems=tuple(assembly.systems[key] for key in sorted(assembly.systems)),
+        runs=tuple(assembly.runs),
+        scores=tuple(assembly.scores),
+        rejections=tuple(sorted(set(assembly.rejections), key=_rejection_key)),
+        notes=tuple(dict.fromkeys(notes)),
+        bytes=found.bytes,
+        files=found.files,
+    )
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """The grouping of one round's facts."""
+
+    task: Task
+    found: Extracted
+    systems: dict[tuple[str, str], System] = field(default_factory=dict)
+    runs: list[Run] = field(default_factory=list)
+    scores: list[Score] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def build(self) -> None:
+        """Fill the lists."""
+        self.rejections.extend(self.found.rejections)
+        self._collect_systems()
+        self._collect_runs()
+        self._collect_scores()
+        self._note_nested()
+        self._note_others()
+
+    def _collect_systems(self) -> None:
+        for system in (*self.found.entries, *self.found.systems):
+            key = system.submitter, system.system_id
+            own = self.task.unverified or system.submitter == OWN_SUBMITTER
+            self.systems[key] = replace(system, division=UNVERIFIED_DIVISION) if own else system
+        for place, target in self.found.links:
+            self._follow(place, target)
+
+    def _follow(self, place: FilePlace, target: str) -> None:
+        """Describe a system by the file that its own file only names."""
+        system_id = PurePosixPath(target).name.removesuffix(".json")
+        aim = self.systems.get((place.submitter, system_id))
+        if aim is None:
+            reason = f"only names {printable(target)!r}, and there is no such description"
+            self._reject(place.path, "broken-link", reason)
+            return
+        self.systems[place.submitter, place.system_id] = replace(
+            aim, system_id=place.system_id, path=place.path
+        )
+
+    def _collect_runs(self) -> None:
+        runs = [*self.found.runs]
+        for where, log in self.found.undecided:
+            system = self.systems.get((where.submitter, where.system_id))
+            division = None if system is None else system.division
+            run, verdict = make_run(log, where, division=division)
+            runs.append((run, verdict.reason))
+        runs.sort(key=lambda pair: _run_key(pair[0]))
+        ordered = [run for run, _ in runs]
+        first = originals(ordered)
+        for index, (run, reason) in enumerate(runs):
+            original = ordered[first[index]]
+            if original is not run:
+                run = replace(run, duplicate_of=f"{original.round}:{original.path}")
+            self.runs.append(run)
+            if run.failure is not None:
+                self.reasons[run.path] = reason or run.failure
+                self._reject(run.path, run.failure, reason or run.failure)
+
+    def _collect_scores(self) -> None:
+        by_folder: dict[_Key, list[Run]] = defaultdict(list)
+        for run in self.runs:
+            by_folder[run.submitter, run.system_id, run.benchmark_folder].append(run)
+        unread: dict[_Key, int] = defaultdict(int)
+        unknown_factor: set[_Key] = set()
+        for place in self.found.unread:
+            if place.kind is Kind.LOG:
+                unread[place.configuration] += 1
+            elif place.kind is Kind.SCALING:
+                unknown_factor.add(place.configuration)
+        factors: dict[_Key, float | None] = {p.configuration: f for p, f in self.found.factors}
+        factors.update(dict.fromkeys(unknown_factor))
+        power: dict[_Key, list[PowerFile]] = defaultdict(list)
+        for file in self.found.power:
+            power[file.place.configuration].append(file)
+        keys = by_folder.keys() | unread.keys() | self._empty_folders()
+        for key in sorted(keys, key=lambda k: tuple(map(natural_key, k))):
+            self._score(
+                key, by_folder.get(key, []), unread.get(key, 0), factors, power.get(key, [])
+            )
+
+    def _empty_folders(self) -> set[_Key]:
+        """Return folders of a known benchmark in which no file counts as a run."""
+        places = [place for place, _ in self.found.factors]
+        places += [place for place in self.found.others if place.folder]
+        return {
+            place.configuration
+            for place in places
+            if "/" not in place.folder and _is_benchmark(self.task.round, place.folder)
+        }
+
+    def _score(
+        self,
+        key: _Key,
+        runs: Sequence[Run],
+        unread: int,
+        factors: Mapping[_Key, float | None],
+        power: Sequence[PowerFile],
+    ) -> None:
+        submitter, system_id, folder_name = key
+        system = self.systems.get((submitter, system_id))
+        path = "/".join((*key[:1], "results", *key[1:]))
+        if runs:
+            path = str(PurePosixPath(runs[0].path).parent)
+        identity = Score(
+            round=self.task.round,
+            submitter=submitter,
+            system_id=system_id,
+            benchmark=runs[0].benchmark if runs else benchmark_id(self.task.round, folder_name),
+            benchmark_folder=folder_name,
+            division=UNVERIFIED_DIVISION if self.task.unverified else None,
+        )
+        energy = energy_of(runs, power, factor=factors.get(key, 1.0), identity=identity)
+        runs = [self._with_energy(run, energy.run_kj) for run in runs]
+        folder = Folder(
+            path=path,
+            runs=tuple(runs),
+            reasons=self.reasons,
+            unread=unread,
+            factor=factors.get(key, 1.0),
+            energy_kj=energy.score_kj,
+            warnings=energy.warnings,
+        )
+        score, missing = score_of(folder, identity, system)
+        self.scores.append(score)
+        if missing is not None:
+            self._no_score(path, missing)
+
+    def _with_energy(self, run: Run, energies: Mapping[str, float]) -> Run:
+        if run.path not in energies:
+            return run
+        measured = replace(run, energy_kj=energies[run.path])
+        self.runs[self.runs.index(run)] = measured
+        return measured
+
+    def _no_score(self, path: str, missing: NoScore) -> None:
+        self._reject(path, missing.code, missing.reason)
+
+    def _note_nested(self) -> None:
+        """Say what is in folders below a benchmark's folder, which the official rule skips."""
+        stamps: dict[tuple[str, float | None, float | None], str] = {
+            (run.benchmark, run.start_ms, run.stop_ms): str(PurePosixPath(run.path).parent)
+            for run in self.runs
+        }
+        folders: dict[str, list[Run]] = defaultdict(list)
+        for run in self.found.nested:
+            folders[str(PurePosixPath(run.path).parent)].append(run)
+        for folder, runs in sorted(folders.items()):
+            same = {stamps.get((run.benchmark, run.start_ms, run.stop_ms)) for run in runs}
+            count = f"{len(runs)} result files in a folder inside a benchmark's folder"
+            if None not in same and len(same) == 1:
+                reason = f"repeats {same.pop()}: {count} are not read"
+            else:
+                reason = f"{count} belong to no configuration"
+            self._reject(folder, "nested-folder", reason)
+            self._warn_parent(folder, reason)
+
+    def _warn_parent(self, folder: str, reason: str) -> None:
+        parent = str(PurePosixPath(folder).parent)
+        for index, score in enumerate(self.scores):
+            place = f"{score.submitter}/results/{score.system_id}/{score.benchmark_folder}"
+            if place == parent:
+                text = f"{printable(folder)}: {reason}"
+                self.scores[index] = replace(score, warnings=(*score.warnings, text))
+
+    def _note_others(self) -> None:
+        """Name the files that were passed over, folder by folder."""
+        folders: dict[str, list[str]] = defaultdict(list)
+        for place in self.found.others:
+            if "results" in place.path.split("/"):
+                pure = PurePosixPath(place.path)
+                folders[str(pure.parent)].append(pure.name)
+        for folder, names in sorted(folders.items()):
+            names.sort(key=natural_key)
+            shown = ", ".join(printable(name) for name in names[:_NAMES_SHOWN])
+            more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+            self.notes.append(f"{printable(folder)}: ignored {shown}{more} (not result_*.txt)")
+
+    def _reject(self, path: str, code: str, reason: str) -> None:
+        self.rejections.append(
+            Rejection(round=self.task.round, path=path, line=None, code=code, reason=reason)
+        )
+
+
+def _is_benchmark(round_name: str, folder: str) -> bool:
+    try:
+        return benchmark_of_folder(round_name, folder) is not None
+    except UnknownNameError:
+        return False
+
+
+def _run_key(run: Run) -> tuple[tuple[tuple[int, str], ...], ...]:
+    names: Iterable[str] = (run.submitter, run.system_id, run.benchmark_folder, run.path)
+    return tuple(natural_key(name) for name in names)
+
+
+def _rejection_key(rejection: Rejection) -> tuple[str, int, str, str]:
+    return rejection.path, rejection.line or 0, rejection.code, rejection.reason

@@ -1,0 +1,176 @@
+"""One file of a round -> the few facts of it that are kept; runs in worker processes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS, Rejection, Run, System
+from equipoise.errors import UnknownNameError
+from equipoise.facts import benchmark_of_folder
+from equipoise.sources.base import SourceFile, needs_bytes
+from equipoise.sources.jsontext import NotJsonError, load_loose
+from equipoise.sources.layout import FilePlace, Kind, place_of
+from equipoise.sources.logs import LogFacts, number, read_log
+from equipoise.sources.power import PowerFile, read_power
+from equipoise.sources.runs import Place, make_run
+from equipoise.sources.systems import link_target, read_system
+
+NOT_A_SCORE_FACTOR: Final = "bad-scaling-factor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a worker must know besides the files."""
+
+    round: str
+    unverified: bool = False
+    """Whether the logs are the user's own runs."""
+    keep_raw: bool = False
+
+
+@dataclass(slots=True)
+class Extracted:
+    """Facts of some files, small and picklable."""
+
+    systems: list[System] = field(default_factory=list)
+    entries: list[System] = field(default_factory=list)
+    """Systems described in the results folder, used where `systems/` has none."""
+    links: list[tuple[FilePlace, str]] = field(default_factory=list)
+    """Descriptions that only name another one."""
+    runs: list[tuple[Run, str | None]] = field(default_factory=list)
+    """Runs, with the reason of a failure."""
+    undecided: list[tuple[Place, LogFacts]] = field(default_factory=list)
+    """Logs that do not say their division: to be judged once the system is known."""
+    nested: list[Run] = field(default_factory=list)
+    factors: list[tuple[FilePlace, float | None]] = field(default_factory=list)
+    power: list[PowerFile] = field(default_factory=list)
+    others: list[FilePlace] = field(default_factory=list)
+    unread: list[FilePlace] = field(default_factory=list)
+    """Files whose bytes cannot be had."""
+    rejections: list[Rejection] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    bytes: int = 0
+    files: int = 0
+
+    def add(self, other: "Extracted") -> None:
+        """Take over the facts of other files."""
+        for name in self.__slots__:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if isinstance(mine, list):
+                mine.extend(theirs)
+            else:
+                setattr(self, name, mine + theirs)
+
+
+def extract(files: Iterable[SourceFile], task: Task) -> Extracted:
+    """Return the facts of some files; a bad file becomes a rejection, never an exception."""
+    found = Extracted()
+    for file in files:
+        _extract_one(file, task, found)
+    return found
+
+
+def _extract_one(file: SourceFile, task: Task, found: Extracted) -> None:
+    has_bytes = file.data is not None or file.chunks is not None
+    place = place_of(file.path, any_log=has_bytes and not needs_bytes(file.path))
+    if file.problem is not None:
+        if place.kind is not Kind.OTHER or needs_bytes(file.path):
+            found.unread.append(place)
+        found.rejections.append(_reject(task, file.path, file.problem_code, file.problem))
+        return
+    if has_bytes:
+        found.bytes += file.size
+        found.files += 1
+    if not has_bytes or place.kind is Kind.OTHER:
+        found.others.append(place)
+        return
+    if place.kind in {Kind.LOG, Kind.NESTED}:
+        _log(file, place, task, found)
+    elif place.kind is Kind.POWER:
+        found.power.append(read_power(file.pieces(), place))
+    else:
+        data = b"".join(file.pieces())
+        _description(data, place, task, found)
+
+
+def _log(file: SourceFile, place: FilePlace, task: Task, found: Extracted) -> None:
+    log = read_log(file.pieces(), size=file.size)
+    where = Place(
+        round=task.round,
+        submitter=place.submitter,
+        system_id=place.system_id,
+        benchmark=benchmark_id(task.round, place.folder, log),
+        benchmark_folder=place.folder,
+        path=place.path,
+    )
+    if place.kind is Kind.NESTED:
+        found.nested.append(make_run(log, where)[0])
+        return
+    division = (log.text("submission_division") or "").strip().lower()
+    if task.unverified:
+        run, verdict = make_run(log, where, division=UNVERIFIED_DIVISION)
+    elif division in VERIFIED_DIVISIONS:
+        run, verdict = make_run(log, where)
+    else:
+        found.undecided.append((where, log))
+        return
+    found.runs.append((run, verdict.reason))
+
+
+def benchmark_id(round_name: str, folder: str, log: LogFacts | None = None) -> str:
+    """Return the canonical id of a folder; an unknown benchmark keeps its folder's name.
+
+    >>> benchmark_id("v4.1", "ssd"), benchmark_id("v9.0", "new_task")
+    ('retinanet', 'new_task')
+    """
+    names = [folder, folder.rpartition("/")[2]]
+    if log is not None and (logged := log.text("submission_benchmark")) is not None:
+        names.append(logged)
+    for name in names:
+        try:
+            known = benchmark_of_folder(round_name, name)
+        except UnknownNameError:
+            break
+        if known is not None:
+            return known.id
+    return folder
+
+
+def _description(data: bytes, place: FilePlace, task: Task, found: Extracted) -> None:
+    if place.kind is Kind.SCALING:
+        _factor(data, place, task, found)
+        return
+    target = link_target(data)
+    if target is not None:
+        found.links.append((place, target))
+        return
+    system, rejections = read_system(
+        data,
+        round_name=task.round,
+        submitter=place.submitter,
+        system_id=place.system_id,
+        path=place.path,
+        keep_raw=task.keep_raw,
+    )
+    (found.entries if place.kind is Kind.ENTRY else found.systems).append(system)
+    found.rejections.extend(rejections)
+
+
+def _factor(data: bytes, place: FilePlace, task: Task, found: Extracted) -> None:
+    factor: float | None = None
+    reason, line = "scaling_factor is not a number above 0", None
+    try:
+        value: Any = load_loose(data).value
+    except NotJsonError as error:
+        reason, line = error.reason, error.line
+    else:
+        if isinstance(value, Mapping):
+            factor = number(value.get("scaling_factor"))
+    if factor is None or factor <= 0:
+        factor = None
+        found.rejections.append(_reject(task, place.path, NOT_A_SCORE_FACTOR, reason, line))
+    found.factors.append((place, factor))
+
+
+def _reject(task: Task, path: str, code: str, reason: str, line: int | None = None) -> Rejection:
+    return Rejection(round=task.round, path=path, line=line, code=code, reason=reason)

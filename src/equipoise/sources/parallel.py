@@ -1,0 +1,156 @@
+"""Spread the reading of a round over processes, with bounded memory.
+
+A folder or a repository is split into batches that each worker opens by itself; the files
+of a stream are collected here and their bytes handed over. Small sources are read in this
+process: starting workers costs more than it gains.
+"""
+
+import multiprocessing
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
+from multiprocessing.context import BaseContext
+from pathlib import Path
+from typing import Final
+
+from equipoise.sources.base import Batch, BatchedSource, MemoryBatch, Source, SourceFile
+from equipoise.sources.extract import Extracted, Task, extract
+from equipoise.units import BYTES_PER_MIB
+
+BATCH_BYTES: Final = 6 * BYTES_PER_MIB
+BATCH_FILES: Final = 2000
+WORTH_WORKERS_BYTES: Final = 24 * BYTES_PER_MIB
+"""Below this a source is read in this process."""
+
+WAITING_PER_WORKER: Final = 3
+"""Batches handed out ahead; with their size they bound the memory."""
+
+_THREADED_PACKAGES: Final = ("duckdb", "polars", "pyarrow")
+
+Progress = Callable[[int, int | None], None]
+
+
+def extract_all(
+    source: Source, task: Task, *, workers: int, progress: Progress | None = None
+) -> Extracted:
+    """Return the facts of every file of a source.
+
+    Parameters
+    ----------
+    source
+        Where the files are.
+    task
+        What the workers must know.
+    workers
+        Processes; 1 reads here.
+    progress
+        Called with the bytes read so far and their total, if known.
+    """
+    found = Extracted()
+    if workers <= 1:
+        for file in source.files():
+            found.add(extract((file,), task))
+            if progress is not None:
+                progress(found.bytes, None)
+        return found
+    batches = iter(_batches(source))
+    first: list[Batch] = []
+    size = 0
+    for batch in batches:
+        first.append(batch)
+        size += batch.size
+        if size >= WORTH_WORKERS_BYTES:
+            break
+    if size < WORTH_WORKERS_BYTES:
+        for batch in first:
+            found.add(extract(batch.files(), task))
+        if progress is not None:
+            progress(found.bytes, found.bytes)
+        return found
+    for part in _in_processes(chain(first, batches), task, workers):
+        found.add(part)
+        if progress is not None:
+            progress(found.bytes, None)
+    return found
+
+
+def _in_processes(batches: Iterable[Batch], task: Task, workers: int) -> Iterator[Extracted]:
+    """Yield the facts of every batch as they come; a lost worker's batches are read here."""
+    waiting: dict[Future[Extracted], Batch] = {}
+    pool = ProcessPoolExecutor(workers, mp_context=_context())
+    broken = False
+    try:
+        for batch in batches:
+            if broken or _stays_here(batch):
+                yield extract(batch.files(), task)
+                continue
+            try:
+                waiting[pool.submit(_work, batch, task)] = batch
+            except BrokenProcessPool:
+                broken = True
+                yield extract(batch.files(), task)
+            while len(waiting) >= workers * WAITING_PER_WORKER:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from _results(done, waiting, task)
+        yield from _results(list(waiting), waiting, task)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _results(
+    done: Iterable[Future[Extracted]], waiting: dict[Future[Extracted], Batch], task: Task
+) -> Iterator[Extracted]:
+    for future in done:
+        batch = waiting.pop(future)
+        try:
+            yield future.result()
+        except BrokenProcessPool:
+            yield extract(batch.files(), task)
+
+
+def _work(batch: Batch, task: Task) -> Extracted:
+    return extract(batch.files(), task)
+
+
+def _stays_here(batch: Batch) -> bool:
+    """Return whether a batch holds a stream, which cannot be handed to another process."""
+    return isinstance(batch, MemoryBatch) and any(f.chunks is not None for f in batch.members)
+
+
+def _batches(source: Source) -> Iterator[Batch]:
+    if isinstance(source, BatchedSource):
+        yield from source.batches(target_bytes=BATCH_BYTES)
+        return
+    members: list[SourceFile] = []
+    size = 0
+    for file in source.files():
+        if file.chunks is not None:
+            yield MemoryBatch(members=(file,))
+            continue
+        members.append(file)
+        size += file.size if file.data is not None else 0
+        if size >= BATCH_BYTES or len(members) >= BATCH_FILES:
+            yield MemoryBatch(members=tuple(members))
+            members, size = [], 0
+    if members:
+        yield MemoryBatch(members=tuple(members))
+
+
+def _context() -> BaseContext:
+    """Return how to start workers: by fork only while this process has a single thread."""
+    methods = multiprocessing.get_all_start_methods()
+    if "fork" in methods and sys.platform == "linux" and _single_threaded():
+        return multiprocessing.get_context("fork")
+    return multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+
+
+def _single_threaded() -> bool:
+    if threading.active_count() > 1 or any(name in sys.modules for name in _THREADED_PACKAGES):
+        return False
+    try:
+        return len(list(Path("/proc/self/task").iterdir())) == 1
+    except OSError:
+        return False
