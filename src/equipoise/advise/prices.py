@@ -78,7 +78,7 @@ def read_price_list(
     DataError
         When there is no header with an accelerator and a price.
     """
-    texts = [line.removeprefix("\ufeff") for line in lines]
+    texts = [part for line in lines for part in line.removeprefix("\ufeff").splitlines()]
     header = next((text for text in texts if text.strip()), "")
     delimiter = max(",;\t", key=header.count)
     reader = csv.DictReader(texts, delimiter=delimiter, restkey="")
@@ -91,7 +91,7 @@ def read_price_list(
             path=label,
             line=1,
         )
-    return price_list_of_rows(_numbered(reader), label=label, usd_per_unit=usd_per_unit)
+    return price_list_of_rows(_numbered(reader, label), label=label, usd_per_unit=usd_per_unit)
 
 
 def price_list_of_rows(
@@ -313,9 +313,14 @@ def _checked_rates(rates: Mapping[str, float]) -> dict[str, float]:
     return {code.upper(): rate for code, rate in rates.items()}
 
 
-def _numbered(reader: "csv.DictReader[str]") -> Iterator[tuple[int, Mapping[str, object]]]:
-    for cells in reader:
-        yield reader.line_num, cells
+def _numbered(
+    reader: "csv.DictReader[str]", label: str
+) -> Iterator[tuple[int, Mapping[str, object]]]:
+    try:
+        for cells in reader:
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise DataError(f"no CSV: {error}", path=label, line=reader.line_num) from error
 
 
 def _cleaned(cells: Mapping[str, object]) -> dict[str, str]:

@@ -43,19 +43,17 @@ def parse_duration_min(text: str) -> float:
 
 
 def parse_amount_usd(text: str) -> float:
-    """Return the dollars of `500usd`, `$500`, `500`, `1,500 USD` or `1.5kusd`.
+    """Return the dollars of `500usd`, `$500`, `500` or `1,500 USD`.
 
-    >>> parse_amount_usd("1.5kusd"), parse_amount_usd("$500")
+    >>> parse_amount_usd("1,500 USD"), parse_amount_usd("$500")
     (1500.0, 500.0)
     """
-    wanted = text.strip().lower().replace(",", "").replace("$", "")
-    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(k?)\s*(usd)?", wanted)
+    wanted = text.strip().lower().replace(",", "").replace("$", "").strip()
+    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(usd)?", wanted)
     if match is None:
         raise UsageError(f"{printable(text)!r} is no amount in US dollars: write 500usd")
-    amount = float(match[1]) * (THOUSAND if match[2] else 1.0)
+    amount = float(match[1])
     if not amount > 0.0 or not math.isfinite(amount):
         raise UsageError("an amount must be more than 0")
     return amount
 
-
-THOUSAND = float("1e3")
