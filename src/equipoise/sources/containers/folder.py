@@ -13,6 +13,7 @@ from equipoise.sources.containers.intake import (
     MISSING_LIST,
     Intake,
     Kind,
+    guarded,
     is_log,
     no_results,
     problem_file,
@@ -299,7 +300,11 @@ def read_entry(entry: FolderEntry, max_file_bytes: int) -> SourceFile:
             reason = f"{size:,} bytes are over the limit of {max_file_bytes:,} bytes"
             return problem_file(entry.path, size, "over-limit", reason)
         if size > WHOLE_FILE_BYTES:
-            return SourceFile(path=entry.path, size=size, chunks=_chunks(entry.location, size))
+            return SourceFile(
+                path=entry.path,
+                size=size,
+                chunks=guarded(_chunks(entry.location, size), entry.path),
+            )
         return SourceFile(path=entry.path, size=size, data=_read_all(descriptor, size))
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"

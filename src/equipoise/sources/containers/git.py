@@ -17,7 +17,7 @@ from equipoise.sources.containers.gitstore import (
     list_blobs,
     open_repository,
 )
-from equipoise.sources.containers.intake import Intake, Kind, problem_file
+from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import Place
 
@@ -132,6 +132,16 @@ class GitSource:
         for family in families.values():
             yield from family
 
+    def absent(self) -> Iterator[bytes]:
+        """Yield the object names of files that would be read but are not in this clone."""
+        listing = self._listing(Intake(self._place, self._limits, self.label))
+        while group := list(islice(listing, _GROUP)):
+            wanted = [item.oid for item in group if isinstance(item, GitEntry)]
+            facts = blob_facts(self._repository, wanted)
+            for oid, (size, _) in zip(wanted, facts, strict=False):
+                if size is None:
+                    yield oid
+
     def _batch(
         self, entries: list[GitEntry], listed: tuple[SourceFile, ...], size: int
     ) -> GitBatch:
@@ -194,5 +204,7 @@ def _file(reader: BlobReader, entry: GitEntry, size: int | None, max_file_bytes:
         reason = f"{size:,} bytes are over the limit of {max_file_bytes:,} bytes"
         return problem_file(entry.path, size, "over-limit", reason)
     if size > WHOLE_FILE_BYTES:
-        return SourceFile(path=entry.path, size=size, chunks=reader.chunks(CHUNK_BYTES))
+        return SourceFile(
+            path=entry.path, size=size, chunks=guarded(reader.chunks(CHUNK_BYTES), entry.path)
+        )
     return SourceFile(path=entry.path, size=size, data=reader.data())

@@ -25,6 +25,10 @@ _LOG_TOKENS: Final = (b":::MLL", b":::MLPv")
 _OWN_LOG_ENDINGS: Final = (".txt", ".log", ".out", ".stdout")
 
 
+class DamagedError(Exception):
+    """A container is not what it seems, damaged, or cut off; the text says what is wrong."""
+
+
 class Kind(enum.Enum):
     """What an entry of a container is."""
 
@@ -148,6 +152,15 @@ class Intake:
         if self.useful > 0:
             return
         raise no_results(self.layout.label, self.budget.files)
+
+
+def guarded(chunks: Iterator[bytes], label: str) -> Iterator[bytes]:
+    """Yield the pieces of a large file; what breaks off becomes a `SourceError`."""
+    try:
+        yield from chunks
+    except (DamagedError, EOFError, OSError) as error:
+        reason = f"breaks off in the middle of a file: {str(error) or 'no more data'}"
+        raise SourceError(reason, path=label) from error
 
 
 def is_log(data: bytes) -> bool:

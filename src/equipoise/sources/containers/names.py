@@ -22,6 +22,7 @@ FIRST_ROUND_FOLDER: Final = "v0.5.0"
 OWN_SUBMITTER: Final = "own-runs"
 """Stands for the submitter when no folder of the source is one."""
 
+_FIRST_ROUND: Final = "v0.5"
 _ROUND: Final = re.compile(r"(?:training_results_)?(v\d+\.\d+)(?:\.0)?(?:[-_.].*)?", re.DOTALL)
 _MAX_LEVELS_BELOW_RESULTS: Final = 3
 
@@ -100,7 +101,9 @@ class Place:
         names = (*self.above, self.name)
         if FIRST_ROUND_FOLDER not in names:
             return None
-        return names[names.index(FIRST_ROUND_FOLDER) :]
+        index = names.index(FIRST_ROUND_FOLDER)
+        known = index == len(names) - 1 or round_of_name(names[index - 1]) == _FIRST_ROUND
+        return names[index:] if known else None
 
     def round(self) -> str | None:
         """Return the round that the own name or the nearest folder above says."""

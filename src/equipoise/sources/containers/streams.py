@@ -11,6 +11,8 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, Final, Protocol, cast
 
 from equipoise.errors import SourceError
@@ -25,6 +27,19 @@ _AHEAD: Final = 8
 """Pieces that are decompressed ahead while the reader works on one."""
 
 Opener = Callable[[], BinaryIO]
+"""Opens the file anew at its start; picklable where workers open it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """Opener of a file of this machine."""
+
+    path: str
+
+    def __call__(self) -> BinaryIO:
+        """Return the file, opened at its start."""
+        return Path(self.path).open("rb")
+
 
 MAGIC: Final = (
     (b"\x28\xb5\x2f\xfd", "zst"),

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from equipoise.errors import SourceError
 from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, SourceFile
-from equipoise.sources.containers.intake import Intake, Kind, problem_file
+from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import Place, clean_parts, round_of_name
 from equipoise.sources.containers.streams import Opener, pieces, read_ahead
@@ -78,7 +78,7 @@ class TarSource:
         elif not entry.read:
             yield SourceFile(path=entry.path, size=member.size)
         elif member.size > WHOLE_FILE_BYTES:
-            chunks = walk.chunks(CHUNK_BYTES)
+            chunks = guarded(walk.chunks(CHUNK_BYTES), self.label)
             yield SourceFile(path=entry.path, size=member.size, chunks=chunks)
         else:
             yield intake.own_log(SourceFile(path=entry.path, size=member.size, data=walk.data()))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from equipoise.sources.containers.intake import Kind
+from equipoise.sources.containers.intake import DamagedError, Kind
 from equipoise.sources.containers.limits import Limits
 
 BLOCK: Final = 512
@@ -38,7 +38,7 @@ _KINDS: Final = {
 """GNU sparse files (S) are not stored as their bytes: refused like a device."""
 
 
-class TarError(Exception):
+class TarError(DamagedError):
     """The stream is not a tar archive, or it is damaged or cut off."""
 
 
