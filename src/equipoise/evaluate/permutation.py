@@ -39,7 +39,9 @@ def permutation_importance(
     I_s = mean over held-out rows, folds and shuffles of ((y - p_s)^2 - (y - p)^2) / var(y),
     with p_s the prediction after the columns of set s are shuffled among the held-out rows
     (Breiman 2001; sets: Gregorutti, Michel and Saint-Pierre 2015). The interval is a
-    bootstrap over groups, rows of a group staying together.
+    bootstrap over groups, rows of a group staying together, widened for the small number
+    of groups (Student's t) and for folds that share training rows, by
+    sqrt(1 + K / (K - 1)) for K folds (Nadeau and Bengio 2003).
     """
     n = target.size
     rises = np.zeros((len(sets), n))
@@ -50,7 +52,8 @@ def permutation_importance(
     rises /= np.maximum(visits, 1)
     variance = float(target.var())
     rises /= variance if variance > 0 else 1.0
-    return _intervals(rises, groups, rng=rng)
+    folds = len({fold.rows.tobytes() for fold in held_out if fold.repeat == held_out[0].repeat})
+    return _intervals(rises, groups, folds, rng=rng)
 
 
 def _fold_rises(
@@ -72,8 +75,12 @@ def _fold_rises(
     return rise
 
 
-def _intervals(rises: FloatArray, groups: IntArray, *, rng: np.random.Generator) -> list[Rise]:
+def _intervals(
+    rises: FloatArray, groups: IntArray, folds: int, *, rng: np.random.Generator
+) -> list[Rise]:
     """Bootstrap over groups: ratio of summed rises to summed sizes."""
+    from scipy.stats import norm, t
+
     _, inverse = np.unique(groups, return_inverse=True)
     count = int(inverse.max()) + 1
     sums = np.zeros((rises.shape[0], count))
@@ -85,7 +92,13 @@ def _intervals(rises: FloatArray, groups: IntArray, *, rng: np.random.Generator)
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     centre = sums.sum(axis=1) / sizes.sum()
+    wider = np.sqrt(1 + folds / max(1, folds - 1)) * t.ppf(1 - tail, max(1, count - 1))
+    wider /= norm.ppf(1 - tail)
     return [
-        Rise(importance=float(c), low=float(min(a, c)), high=float(max(b, c)))
+        Rise(
+            importance=float(c),
+            low=float(c - wider * max(0.0, c - a)),
+            high=float(c + wider * max(0.0, b - c)),
+        )
         for c, a, b in zip(centre, low, high, strict=True)
     ]
