@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.domain import Configuration
+from equipoise.errors import DataError
 from equipoise.scaling.average import (
     AveragedCurve,
     CurveReplicates,
@@ -20,7 +21,7 @@ from equipoise.scaling.curves import (
     noise_floor,
     usable_configurations,
 )
-from equipoise.scaling.fit import LawFit, fit_law, refused_row, why_refused
+from equipoise.scaling.fit import LawFit, fit_law, refused_row
 from equipoise.scaling.laws import Law, laws_named
 from equipoise.scaling.replicates import ScoreReplicates, score_replicates
 from equipoise.scaling.results import BASIS_POOLED, BASIS_RUNS, BASIS_SUBMITTERS, LawRow
@@ -169,11 +170,10 @@ def _fit_all(
 ) -> tuple[tuple[LawFit, ...], tuple[LawRow, ...]]:
     fits, refused = [], []
     for law in laws:
-        reason = why_refused(law, counts)
-        if reason is None:
+        try:
             fits.append(fit_law(law, counts, np.exp(log_time), level=level))
-        else:
-            refused.append(refused_row(law, curve, reason, len(counts)))
+        except DataError as error:
+            refused.append(refused_row(law, curve, error.reason, len(counts)))
     return tuple(fits), tuple(refused)
 
 

@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 LEVEL = 0.9
 """Level of intervals unless the caller says otherwise."""
 LEFT_OUT_TOLERANCE = 1e-5
+NOTHING_LEFT = 1e-12
+"""Share of the coefficients below which a sum of them counts as zero."""
 SMALLEST_SQUARES = 1e-24
 """Residuals of exact data are not let to zero, AICc takes their logarithm."""
 
@@ -111,7 +113,8 @@ def fit_law(
     TooFewPointsError
         With the count needed, when the different counts are too few or all equal.
     DataError
-        For a count or a time that is not above zero, or lengths that differ.
+        For a count or a time that is not above zero, lengths that differ, or points that
+        no parameters within the bounds describe.
 
     Notes
     -----
@@ -133,6 +136,7 @@ def fit_law(
     free = fit
     if chosen.nonnegative and not np.all(fit.coefficients[0] > 0):
         free = fit_batch(chosen, counts, log_time[None], bounded=False, error=error)
+    _check_described(chosen, fit.coefficients[0])
     freedom = len(counts) - chosen.size
     spread = float(np.sqrt(free.squares[0] / freedom)) if freedom > 0 else None
     covariance = None if spread is None else _covariance(chosen, counts, free, spread, error)
@@ -161,6 +165,19 @@ def fit_law(
         loo_log_error=loo_log_error,
         left_out=left_out,
     )
+
+
+def _check_described(law: Law, coefficients: Array) -> None:
+    """Raise when the bounds leave the law no parameters: it has no such shape."""
+    for form in law.parameters:
+        if form.denominator is None:
+            continue
+        parts = np.abs(np.asarray(form.denominator) * coefficients).sum()
+        if parts <= NOTHING_LEFT * np.abs(coefficients).max():
+            raise DataError(
+                f"the {law.name} law does not describe these points: within its bounds "
+                f"{law.formula} has no {form.name} (the time rises too steeply)"
+            )
 
 
 def why_refused(law: Law, accelerators: Array) -> str | None:

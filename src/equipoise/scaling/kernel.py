@@ -18,7 +18,7 @@ from equipoise.scaling.laws.base import Law
 Array = NDArray[np.float64]
 Error = Literal["log", "throughput"]
 
-MAX_STEPS = 100
+MAX_STEPS = 60
 TOLERANCE = 1e-9
 HALVINGS = 10
 REFIT_STEPS = 3
