@@ -17,7 +17,7 @@ from equipoise.rank.results import AgreementRow, ReversalResult
 CELLS_AT_ONCE = 200_000
 """Resamples are ranked in blocks of at most this many matrix cells."""
 
-MOST_RANKS = 10_000_000
+MOST_RANKS = 2_000_000
 """Resamples x configurations that are worth drawing; more are cut with a warning."""
 
 FEWEST_RESAMPLES = 100
