@@ -180,7 +180,8 @@ def _effect(
 
 
 def _judged(draft: FixedEffect, tested: int) -> FixedEffect:
-    where = f"{draft.n} configurations in {draft.strata} sets of equal accelerator, count and round"
+    sets = "1 set" if draft.strata == 1 else f"{draft.strata} sets"
+    where = f"{draft.n} configurations in {sets} of equal accelerator, count and round"
     if draft.p_value is None or draft.explained is None:
         text = f"{draft.label}: cannot be told, it varies only among {where}."
         return replace(draft, sentence=text)

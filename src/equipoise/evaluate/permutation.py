@@ -18,7 +18,7 @@ LEVEL = 0.90
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rise:
-    """Rise of the held-out squared error when a set of variables is shuffled."""
+    """Half the rise of the held-out squared error when a set of variables is shuffled."""
 
     importance: float
     low: float
@@ -34,11 +34,12 @@ def permutation_importance(
     *,
     rng: np.random.Generator,
 ) -> list[Rise]:
-    """Return for every set of variables the share of variance lost by shuffling it.
+    """Return for every set of variables the share of the variance that it explains.
 
-    I_s = mean over held-out rows, folds and shuffles of ((y - p_s)^2 - (y - p)^2) / var(y),
+    I_s = mean over held-out rows, folds and shuffles of ((y - p_s)^2 - (y - p)^2) / (2 var(y)),
     with p_s the prediction after the columns of set s are shuffled among the held-out rows
-    (Breiman 2001; sets: Gregorutti, Michel and Saint-Pierre 2015). The interval is a
+    (Breiman 2001). Half of the rise is the variance that the set explains, alone and
+    together with others (Gregorutti, Michel and Saint-Pierre 2015). The interval is a
     bootstrap over groups, rows of a group staying together, widened for the small number
     of groups (Student's t) and for folds that share training rows, by
     sqrt(1 + K / (K - 1)) for K folds (Nadeau and Bengio 2003).
@@ -51,7 +52,7 @@ def permutation_importance(
         visits[fold.rows] += 1
     rises /= np.maximum(visits, 1)
     variance = float(target.var())
-    rises /= variance if variance > 0 else 1.0
+    rises /= 2 * variance if variance > 0 else 1.0
     folds = len({fold.rows.tobytes() for fold in held_out if fold.repeat == held_out[0].repeat})
     return _intervals(rises, groups, folds, rng=rng)
 

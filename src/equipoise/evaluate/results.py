@@ -33,7 +33,8 @@ class VariableImportance:
     """Name of the variable that stands for the set: the one best known."""
     label: str
     importance: float
-    """Rise of the held-out squared error when the set is shuffled, as a share of the variance."""
+    """Share of the variance that the set explains, alone and with others: half the rise of the
+    held-out squared error when it is shuffled, over the variance (may pass 1)."""
     low: float
     high: float
     """90 % interval: folds x shuffles x bootstrap over groups; covers 0 = no effect seen."""

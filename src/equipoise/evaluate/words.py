@@ -56,7 +56,7 @@ def variable(item: Variable, rise: Rise, names: Sequence[str], votes: Sequence[b
     others = f" (with {', '.join(names[1:])})" if len(names) > 1 else ""
     verdict = "matters" if rise.low > 0 else "no effect seen"
     return (
-        f"{item.label}{others}: {verdict}; shuffling it costs {rise.importance:.1%} of the "
+        f"{item.label}{others}: {verdict}; it explains {rise.importance:.1%} of the "
         f"variance (90 % interval {rise.low:.1%} to {rise.high:.1%}); "
         f"{sum(votes)} of 3 methods say it matters."
     )
