@@ -35,7 +35,7 @@ def scaling(
     UsageError, NothingFoundError
         For an impossible or an empty selection.
     """
-    from equipoise.scaling.analysis import scaling as compute
+    from equipoise.scaling.summary import scaling as compute
 
     selection, found = select(catalogue, benchmark, **options)
     result = compute(found, reference=reference, by=by, rng=generator(seed), resamples=resamples)
@@ -77,13 +77,13 @@ def breakeven(
     **options: Unpack[SelectionOptions],
 ) -> Answer:
     """Return the break-even point of every curve by every rule, with interval and reason."""
-    from equipoise.scaling.breakeven import RULES
+    from equipoise.scaling.breakeven import ALL_RULES
     from equipoise.scaling.breakeven import breakeven as compute
 
     selection, found = select(catalogue, benchmark, **options)
     result = compute(
         found,
-        rules=tuple(rules) or RULES,
+        rules=tuple(rules) or ALL_RULES,
         efficiency_floor=efficiency_floor,
         marginal_gain=marginal_gain,
         reference=reference,

@@ -80,7 +80,7 @@ def make_study(
     from equipoise.cluster import cluster
     from equipoise.evaluate import importance
     from equipoise.rank import rank
-    from equipoise.scaling.analysis import scaling
+    from equipoise.scaling.summary import scaling
     from equipoise.scaling.breakeven import breakeven
 
     rng = analyses.generator
