@@ -46,6 +46,10 @@ def energy_of(
         found = _run_kj(run, by_result.get(result, []), warnings)
         if found is not None:
             energies[run.path] = found
+    repeated = sum(file.stop_repeats_start for file in power)
+    if repeated:
+        text = f"{repeated} node files stop at their start; measured to their last reading"
+        warnings.append(locate(text, str(PurePosixPath(power[0].place.path).parents[1]), None))
     drop = dropped_each_end(identity.benchmark, identity.round)
     times = [run.time_to_train_min if run.success else None for run in runs]
     kept = kept_runs(times, dropped_each_end=drop)
@@ -79,12 +83,11 @@ def _file_kj(file: PowerFile, run_ms: float) -> float | None:
             run_ms=run_ms,
             conversion_efficiency=file.conversion_efficiency,
         )
-    stop = file.last_reading_ms if file.stop_ms is None else file.stop_ms
-    if file.start_ms is None or stop is None:
+    if file.start_ms is None or file.end_ms is None:
         return None
     return node_energy_kj(
         watt_ms=file.watt_ms,
-        measured_ms=stop - file.start_ms,
+        measured_ms=file.end_ms - file.start_ms,
         run_ms=run_ms,
         conversion_efficiency=file.conversion_efficiency,
     )

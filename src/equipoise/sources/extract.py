@@ -87,7 +87,7 @@ def _extract_one(file: SourceFile, task: Task, found: Extracted) -> None:
     if place.kind in {Kind.LOG, Kind.NESTED}:
         _log(file, place, task, found)
     elif place.kind is Kind.POWER:
-        found.power.append(read_power(file.pieces(), place))
+        found.power.append(read_power(file.pieces(), place, round_name=task.round))
     else:
         data = b"".join(file.pieces())
         _description(data, place, task, found)

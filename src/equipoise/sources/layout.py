@@ -12,6 +12,7 @@ RESULT_PATTERN: Final = "result_*.txt"
 SCALING_FILE: Final = "scaling.json"
 ENTRY_FILE: Final = "entry.json"
 POWER_FOLDER: Final = "power"
+POWER_PATTERNS: Final = ("node_*.txt", "sw_*.txt")
 FIRST_ROUND_FOLDER: Final = "v0.5.0"
 _PLAIN_FOLDER: Final = "submission"
 _DIGITS: Final = re.compile(r"(\d+)")
@@ -89,7 +90,8 @@ def _result_place(path: str, folders: list[str], name: str, any_log: bool) -> Fi
     is_log = fnmatchcase(name, RESULT_PATTERN)
     if len(below) > 2 and below[2] == POWER_FOLDER:
         result = below[3] if len(below) > 3 else ""
-        kind = Kind.POWER if len(below) == 4 else Kind.OTHER
+        is_power = len(below) == 4 and any(fnmatchcase(name, p) for p in POWER_PATTERNS)
+        kind = Kind.POWER if is_power else Kind.OTHER
         return FilePlace(kind, path, submitter, system_id, folder, result)
     if len(below) > 2:
         kind = Kind.NESTED if is_log else Kind.OTHER

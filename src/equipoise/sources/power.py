@@ -1,27 +1,39 @@
 """Read measured power: the files `power/result_N/node_*.txt` and `sw_*.txt` of a run.
 
 A node's energy is the sum of its readings times the time since the stamp before, made to
-span the whole run; a switch counts with its estimated power. The formula is that of
-`result_summarizer` in mlperf-logging.
+span the whole run; a switch counts with its estimated power. The formulas are those of
+`result_summarizer` in mlperf-logging, which changed between v4.0 and v4.1.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from equipoise.sources.layout import FilePlace
 from equipoise.sources.logs import EARLIEST_MS, LATEST_MS, number
-from equipoise.sources.records import RecordReader
+from equipoise.sources.records import RecordReader, windows
 
-_WANTED: Final = frozenset(
-    {
-        "power_measurement_start",
-        "power_measurement_stop",
-        "power_reading",
-        "conversion_eff",
-        "interconnect_power_est",
-    }
+FILE_ORDER_ROUNDS: Final = frozenset({"v4.0"})
+"""Rounds published with the formula before mlperf-logging c401ff0 (2024-09-19).
+
+It takes the readings in the order of the file up to `power_measurement_stop`, and the
+measurement ends with the later of that stamp and the last reading. From v4.1 on records
+count in the order of their stamps, and only readings before the stop.
+"""
+
+SWITCH_PREFIX: Final = "sw_"
+
+_START, _STOP = "power_measurement_start", "power_measurement_stop"
+_READING, _EFFICIENCY, _SWITCH = "power_reading", "conversion_eff", "interconnect_power_est"
+_WANTED: Final = frozenset({_START, _STOP, _READING, _EFFICIENCY, _SWITCH})
+_PATTERN: Final = re.compile(
+    rb':::ML(?:LOG \{"namespace": ?"", ?"time_ms": ?(\d{1,16}), ?"event_type": ?"POINT_IN_TIME", ?'
+    rb'"key": ?"power_reading", ?"value": ?(\d{1,12}(?:\.\d{1,20})?), ?"metadata": ?(?:""|\{\})\})?'
 )
+"""A whole reading as all loggers write it, or any other token."""
+
+_Event = tuple[float, str, float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,51 +43,108 @@ class PowerFile:
     place: FilePlace
     is_switch: bool
     start_ms: float | None
-    stop_ms: float | None
-    """power_measurement_stop, or None if it is not logged."""
-    last_reading_ms: float | None
+    end_ms: float | None
+    """Where the measurement ends."""
+    stop_repeats_start: bool
+    """Whether the logged stop is not later than the start."""
     watt_ms: float
-    """Sum of readings times the time since the stamp before, up to the stop."""
+    """Sum of readings times the time since the stamp before."""
     conversion_efficiency: float
     switch_w: float | None
     readings: int
     damage_count: int
 
 
-def read_power(pieces: Iterable[bytes], place: FilePlace) -> PowerFile:
+def read_power(pieces: Iterable[bytes], place: FilePlace, *, round_name: str) -> PowerFile:
     """Return the facts of one power file."""
     reader = RecordReader(wanted=_WANTED, earliest_ms=EARLIEST_MS, latest_ms=LATEST_MS)
-    records: list[tuple[float, str, float | None]] = []
+    events = list(_events(pieces, reader))
+    facts = [event for event in events if event[1] in {_SWITCH, _EFFICIENCY}]
+    events = [event for event in events if event[1] not in {_SWITCH, _EFFICIENCY}]
     efficiency, switch = 1.0, None
-    for key, time_ms, value, _ in reader.records(pieces):
-        amount = number(value)
-        if key == "interconnect_power_est":
-            switch = amount if switch is None else switch
-        elif key == "conversion_eff":
-            efficiency = amount if amount is not None and switch is None else efficiency
-        else:
-            records.append((time_ms, key, amount))
-    is_switch = place.path.rpartition("/")[2].startswith("sw_")
-    start = stop = last = None
-    previous, total, readings = 0.0, 0.0, 0
-    for time_ms, key, amount in sorted(records, key=lambda record: record[0]):
-        if key == "power_measurement_start":
-            start, previous = time_ms, time_ms
-        elif key == "power_measurement_stop":
-            stop = time_ms
-        elif start is not None and stop is None and amount is not None:
-            total += amount * (time_ms - previous)
-            previous = last = time_ms
-            readings += 1
+    for _, key, amount in facts:
+        if key == _SWITCH and switch is None:
+            switch = amount
+        elif key == _EFFICIENCY and amount is not None and switch is None:
+            efficiency = amount
+    in_file_order = round_name in FILE_ORDER_ROUNDS
+    if not in_file_order:
+        events.sort(key=lambda event: event[0])
+    measured = _in_file_order(events) if in_file_order else _in_window(events)
+    stamps = [time for time, key, _ in events if key == _STOP]
     return PowerFile(
         place=place,
-        is_switch=is_switch,
-        start_ms=start,
-        stop_ms=stop,
-        last_reading_ms=last,
-        watt_ms=total,
+        is_switch=place.path.rpartition("/")[2].startswith(SWITCH_PREFIX),
+        start_ms=measured.start_ms,
+        end_ms=measured.end_ms,
+        stop_repeats_start=measured.start_ms is not None
+        and bool(stamps)
+        and max(stamps) <= measured.start_ms,
+        watt_ms=measured.watt_ms,
         conversion_efficiency=efficiency,
         switch_w=switch,
-        readings=readings,
+        readings=measured.readings,
         damage_count=reader.damage_count,
     )
+
+
+@dataclass(slots=True)
+class _Measurement:
+    start_ms: float | None = None
+    end_ms: float | None = None
+    previous_ms: float = 0.0
+    watt_ms: float = 0.0
+    readings: int = 0
+
+    def start(self, time_ms: float) -> None:
+        self.start_ms = self.previous_ms = time_ms
+
+    def reading(self, time_ms: float, watts: float) -> None:
+        self.watt_ms += watts * (time_ms - self.previous_ms)
+        self.previous_ms = time_ms
+        self.readings += 1
+
+
+def _in_file_order(events: Iterable[_Event]) -> _Measurement:
+    measured, last = _Measurement(), 0.0
+    for time_ms, key, amount in events:
+        if key == _START:
+            measured.start(time_ms)
+        elif key == _STOP:
+            last = max(last, time_ms)
+            break
+        elif amount is not None and measured.start_ms is not None:
+            measured.reading(time_ms, amount)
+            last = max(last, time_ms)
+    measured.end_ms = last or None
+    return measured
+
+
+def _in_window(events: Iterable[_Event]) -> _Measurement:
+    """Take the readings between start and stop; a stop not after the start ends nothing."""
+    measured, stop, last = _Measurement(), None, None
+    for time_ms, key, amount in events:
+        if key == _START:
+            measured.start(time_ms)
+        elif key == _STOP:
+            if measured.start_ms is not None and time_ms > measured.start_ms:
+                stop = time_ms
+        elif stop is None and amount is not None and measured.start_ms is not None:
+            measured.reading(time_ms, amount)
+            last = time_ms
+    measured.end_ms = last if stop is None else stop
+    return measured
+
+
+def _events(pieces: Iterable[bytes], reader: RecordReader) -> Iterator[_Event]:
+    """Yield the records in the order of the file; readings by pattern, others decoded."""
+    for window, _ in windows(pieces):
+        for match in _PATTERN.finditer(window):
+            time_ms, watts = match.groups()
+            if time_ms is not None:
+                yield float(time_ms), _READING, float(watts)
+                continue
+            end = window.find(b"\n", match.start())
+            text = window[match.start() : end if end >= 0 else len(window)]
+            for key, stamp, value, _ in reader.records((text,)):
+                yield stamp, key, number(value)

@@ -128,7 +128,7 @@ class RecordReader:
 
     def records(self, pieces: Iterable[bytes]) -> Iterator[Record]:
         """Yield the records of the wanted keys; memory is bounded by piece and window."""
-        for window, last in _windows(pieces):
+        for window, last in windows(pieces):
             self.bytes_read += len(window)
             self._segments = window.split(_TOKEN)
             yield from self._scan()
@@ -219,7 +219,7 @@ class RecordReader:
             self.damages.append(Damage(self.line(), name, reason, lost))
 
 
-def _windows(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+def windows(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
     """Cut pieces into windows that end with a line or before a token; mark the last."""
     carry = b""
     for piece in pieces:

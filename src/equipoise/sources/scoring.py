@@ -11,7 +11,7 @@ from equipoise.errors import UnknownNameError, locate
 from equipoise.facts import block_of
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
 from equipoise.sources.copies import originals
-from equipoise.sources.runs import NOT_CONVERGED
+from equipoise.sources.runs import DISBELIEVED, NOT_CONVERGED
 
 SHOWN: Final = 8
 """Warnings of single runs that a score repeats; the runs have them all."""
@@ -198,11 +198,20 @@ def _warnings(
     if len(failed) > SHOWN:
         found.append(locate(f"{len(failed) - SHOWN} more failed runs", folder.path, None))
     found += _count_warnings(folder, identity, distinct)
-    single = [text for run in folder.runs for text in run.warnings]
+    found += _throughput_warning(folder)
+    single = [t for run in folder.runs for t in run.warnings if DISBELIEVED not in t]
     found += single[:SHOWN]
     if len(single) > SHOWN:
         found.append(locate(f"{len(single) - SHOWN} more warnings of runs", folder.path, None))
     return (*found, *folder.warnings)
+
+
+def _throughput_warning(folder: Folder) -> list[str]:
+    """Return one warning for all runs whose logged throughput was not believed."""
+    texts = [t for run in folder.runs for t in run.warnings if DISBELIEVED in t]
+    if len(texts) < 2:
+        return texts
+    return [f"{texts[0]} (and {len(texts) - 1} more runs)"]
 
 
 def _count_warnings(folder: Folder, identity: Score, distinct: int) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from equipoise.domain import Rejection, System
 from equipoise.errors import locate
 from equipoise.facts import identify_accelerator
+from equipoise.sources.entries import entry_fields, text_entry
 from equipoise.sources.jsontext import NotJsonError, line_of, load_loose
 from equipoise.units import GIB_PER_TIB
 
@@ -136,12 +137,18 @@ def read_system(
     try:
         loose = load_loose(data)
     except NotJsonError as error:
-        description.problems.append((error.line, "not-json", error.reason))
+        entry = text_entry(data)
+        fields = None if entry is None else entry_fields(entry)
+        if fields is None:
+            description.problems.append((error.line, "not-json", error.reason))
+        else:
+            description.fields = fields
     else:
         for line, text in loose.warnings:
             description.warn(text, line)
         if isinstance(loose.value, dict):
-            description.fields = _named(loose.value, description)
+            named = _named(loose.value, description)
+            description.fields = {**(entry_fields(loose.value) or {}), **named}
         else:
             description.problems.append((1, "not-a-description", "is JSON but not an object"))
     system = _system(description, round_name, submitter, system_id, keep_raw=keep_raw)
@@ -215,6 +222,9 @@ def _system(
 
 def _accelerators(description: Description, nodes: int | None) -> tuple[int | None, int | None]:
     """Return accelerators per node and in all; unequal nodes have only the latter."""
+    in_all = description.fields.get("accelerators")
+    if isinstance(in_all, int):
+        return None, in_all
     value = description.fields.get("accelerators_per_node")
     if isinstance(value, str) and _COUNT_LIST.fullmatch(value) and nodes is not None:
         counts = [int(part) for part in re.findall(r"\d+", value)]
