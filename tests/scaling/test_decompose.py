@@ -1,6 +1,6 @@
 import pytest
 
-from equipoise.scaling.decompose import decompose
+from equipoise.scaling.decompose import coverage, decompose
 
 SMALL = {"samples_to_converge": 30_000.0, "throughput_samples_per_s": 10.0}
 LARGE = {"samples_to_converge": 36_000.0, "throughput_samples_per_s": 70.0}
@@ -36,3 +36,19 @@ def test_empty_factors_say_why(configuration, fields, reason) -> None:
     turned = decompose(reference, one)
     assert turned.factors is None
     assert (turned.reason or "").startswith("reference ")
+
+
+def test_coverage_counts_what_is_missing_and_what_disagrees(configuration) -> None:
+    rows = coverage(
+        [
+            configuration(time_to_train_min=60.0, **SMALL),
+            configuration(time_to_train_min=60.0),
+            configuration(time_to_train_min=6.0, **SMALL),
+            configuration(time_to_train_min=60.0, round="v4.0", **SMALL),
+        ]
+    )
+    assert [(r.round, r.configurations, r.decomposable) for r in rows] == [
+        ("v4.0", 1, 1), ("v4.1", 3, 1),
+    ]  # fmt: skip
+    assert (rows[1].not_logged, rows[1].disagreeing) == (1, 1)
+    assert rows[1].training_share_median == pytest.approx(30_000 / 10 / 3600)

@@ -1,6 +1,9 @@
 """Why efficiency is lost: throughput, convergence and overhead, or why that is unknown."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
 from equipoise.domain import Configuration
@@ -71,6 +74,50 @@ def inconsistency(configuration: Configuration) -> str | None:
             "their units do not agree"
         )
     return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageRow:
+    """How many configurations of a benchmark and round can be decomposed."""
+
+    benchmark: str
+    round: str
+    configurations: int
+    decomposable: int
+    not_logged: int
+    disagreeing: int
+    """Samples, throughput and time contradict each other."""
+    training_share_median: float | None
+    """Median of (N / X) / T over the decomposable ones."""
+
+
+def coverage(configurations: Iterable[Configuration]) -> tuple[CoverageRow, ...]:
+    """Return where logs allow the decomposition, by benchmark and round in name order."""
+    groups: dict[tuple[str, str], list[Configuration]] = defaultdict(list)
+    for configuration in configurations:
+        if configuration.time_to_train_min > 0:
+            groups[configuration.benchmark, configuration.round].append(configuration)
+    rows = []
+    for (benchmark, round_name), members in sorted(groups.items()):
+        shares = [_share(configuration) for configuration in members]
+        good = [s for s in shares if s is not None and _consistent(s)]
+        missing = sum(share is None for share in shares)
+        rows.append(
+            CoverageRow(
+                benchmark=benchmark,
+                round=round_name,
+                configurations=len(members),
+                decomposable=len(good),
+                not_logged=missing,
+                disagreeing=len(members) - len(good) - missing,
+                training_share_median=median(good) if good else None,
+            )
+        )
+    return tuple(rows)
+
+
+def _consistent(share: float) -> bool:
+    return LEAST_TRAINING_SHARE <= share <= GREATEST_TRAINING_SHARE
 
 
 def _share(configuration: Configuration) -> float | None:

@@ -131,18 +131,21 @@ def fit_law(
     refusal = why_refused(chosen, counts)
     if refusal is not None:
         raise TooFewPointsError(refusal)
-    log_time = np.log(times)
-    fit, left_out, loo_log_error = _fit_with_left_out(chosen, counts, log_time, error)
+    return _fit(chosen, counts, np.log(times), level=level, error=error)
+
+
+def _fit(law: Law, counts: Array, log_time: Array, *, level: float, error: Error) -> LawFit:
+    fit, left_out, loo_log_error = _fit_with_left_out(law, counts, log_time, error)
+    _check_described(law, fit.coefficients[0])
+    freedom = len(counts) - law.size
     free = fit
-    if chosen.nonnegative and not np.all(fit.coefficients[0] > 0):
-        free = fit_batch(chosen, counts, log_time[None], bounded=False, error=error)
-    _check_described(chosen, fit.coefficients[0])
-    freedom = len(counts) - chosen.size
+    if law.nonnegative and not np.all(fit.coefficients[0] > 0):
+        free = fit_batch(law, counts, log_time[None], bounded=False, error=error)
     spread = float(np.sqrt(free.squares[0] / freedom)) if freedom > 0 else None
-    covariance = None if spread is None else _covariance(chosen, counts, free, spread, error)
+    covariance = None if spread is None else _covariance(law, counts, free, spread, error)
     squares = float(fit.squares[0])
     return LawFit(
-        law=chosen,
+        law=law,
         coefficients=fit.coefficients[0],
         accelerators=counts,
         log_time=log_time,
@@ -156,12 +159,12 @@ def fit_law(
                 covariance,
                 freedom,
                 level=level,
-                nonnegative=chosen.nonnegative,
+                nonnegative=law.nonnegative,
             )
-            for form in chosen.parameters
+            for form in law.parameters
         ),
         residual_error=None if freedom == 0 else float(np.sqrt(squares / freedom)),
-        aicc=_aicc(squares, len(counts), chosen.size),
+        aicc=_aicc(squares, len(counts), law.size),
         loo_log_error=loo_log_error,
         left_out=left_out,
     )

@@ -62,21 +62,9 @@ def score_replicates(
     """
     deviation = np.zeros((len(configurations), resamples))
     basis: list[str | None] = [None] * len(configurations)
-    groups: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    few: dict[tuple[int, int], list[int]] = defaultdict(list)
     spread, freedom = pooled_log_spread(configurations)
-    for index, configuration in enumerate(configurations):
-        times, failed = configuration.run_times_min, configuration.runs_failed
-        dropped = configuration.runs_dropped_each_end
-        runs = len(times) + failed
-        if not times:
-            continue
-        enough = runs >= MIN_RUNS_FOR_BOOTSTRAP and runs > 2 * dropped >= 2 * failed
-        if enough and max(times) > min(times):
-            groups[len(times), failed, dropped].append(index)
-        elif spread is not None:
-            few[runs, dropped if runs > 2 * dropped else 0].append(index)
-    for (_, failed, dropped), members in groups.items():
+    enough, few = _grouped(configurations)
+    for (failed, dropped, _), members in enough.items():
         own_times = np.array([configurations[i].run_times_min for i in members])
         scores = resampled_scores(
             own_times, runs_failed=failed, dropped_each_end=dropped, resamples=resamples, rng=rng
@@ -100,6 +88,28 @@ def score_replicates(
             for index in members:
                 basis[index] = BASIS_POOLED
     return ScoreReplicates(log_deviation=deviation, basis=tuple(basis), pooled_spread=spread)
+
+
+def _grouped(
+    configurations: Sequence[Configuration],
+) -> tuple[dict[tuple[int, int, int], list[int]], dict[tuple[int, int], list[int]]]:
+    """Return those with enough runs by (failed, dropped, runs), others by (runs, dropped).
+
+    Those without runs are in neither.
+    """
+    enough: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    few: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for index, configuration in enumerate(configurations):
+        times, failed = configuration.run_times_min, configuration.runs_failed
+        dropped, runs = configuration.runs_dropped_each_end, len(times) + failed
+        if not times:
+            continue
+        fits_rule = runs >= MIN_RUNS_FOR_BOOTSTRAP and runs > 2 * dropped and failed <= dropped
+        if fits_rule and max(times) > min(times):
+            enough[failed, dropped, runs].append(index)
+        else:
+            few[runs, dropped if runs > 2 * dropped else 0].append(index)
+    return enough, few
 
 
 def pooled_log_spread(

@@ -171,16 +171,14 @@ def _point(
     hours = one.accelerators * time_min / MIN_PER_H
     parts = decompose(one, reference)
     factors = parts.factors
-    has_ratio = not is_reference and basis[index] and basis[curve.curve.reference]
-
-    def bounds(value: float, limits: tuple[float, float], given: object) -> Bounds:
-        return (value * limits[0], value * limits[1]) if given else NO_BOUNDS
-
-    time_low, time_high = bounds(time_min, time_factors, basis[index])
-    hours_low, hours_high = bounds(hours, time_factors, basis[index])
-    speedup_low, speedup_high = bounds(speedup, ratio_factors, has_ratio)
-    efficiency_low, efficiency_high = bounds(efficiency, ratio_factors, has_ratio)
-    plain_low, plain_high = bounds(plain, ratio_factors, has_ratio)
+    own = time_factors if basis[index] else None
+    both = not is_reference and basis[index] and basis[curve.curve.reference]
+    ratio = ratio_factors if both else None
+    time_low, time_high = _bounds(time_min, own)
+    hours_low, hours_high = _bounds(hours, own)
+    speedup_low, speedup_high = _bounds(speedup, ratio)
+    efficiency_low, efficiency_high = _bounds(efficiency, ratio)
+    plain_low, plain_high = _bounds(plain, ratio)
     return ScalingPoint(
         curve=curve.curve.name,
         round=one.round,
@@ -215,6 +213,10 @@ def _point(
         accelerator_hours_low=hours_low,
         accelerator_hours_high=hours_high,
     )
+
+
+def _bounds(value: float, factors: tuple[float, float] | None) -> Bounds:
+    return NO_BOUNDS if factors is None else (value * factors[0], value * factors[1])
 
 
 def curve_row(analysis: Analysis, curve: CurveAnalysis, points: Sequence[ScalingPoint]) -> CurveRow:
