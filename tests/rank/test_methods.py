@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from equipoise.errors import UnknownNameError
-from equipoise.rank.methods import METHODS, method_named, promethee
+from equipoise.rank.methods import METHODS, method_named, promethee, vikor
 from equipoise.rank.methods.spotis import matrix_bounds
 from equipoise.rank.ordering import competition_ranks
 
@@ -98,6 +98,21 @@ def test_agrees_with_scikit_criteria(seed):
     assert evaluate("vikor", matrix, weights, benefit) == pytest.approx(vikor.e_.q_k)
     spotis = SPOTIS().evaluate(dm)
     assert evaluate("spotis", matrix, weights, benefit) == pytest.approx(spotis.e_.score)
+
+
+def test_compromise_sets_agree_with_scikit_criteria():
+    skcriteria = pytest.importorskip("skcriteria")
+    from skcriteria.agg.vikor import VIKOR
+
+    seen = set()
+    for seed in [*range(60), 2889, 3418]:  # the last two are ahead but not stable
+        matrix, weights, benefit = problem(seed, m=5, n=5)
+        objectives = [max if more else min for more in benefit]
+        theirs = VIKOR().evaluate(skcriteria.mkdm(matrix, objectives, weights=weights)).e_
+        ours = np.flatnonzero(vikor.compromise_set(matrix, weights, benefit))
+        assert ours.tolist() == sorted(theirs.compromise_set.tolist())
+        seen.add((bool(theirs.acceptable_advantage), bool(theirs.acceptable_stability)))
+    assert {(True, True), (False, True), (True, False)} <= seen
 
 
 # --- the literal definition of the net flow -----------------------------------------------

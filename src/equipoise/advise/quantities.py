@@ -56,4 +56,3 @@ def parse_amount_usd(text: str) -> float:
     if not amount > 0.0 or not math.isfinite(amount):
         raise UsageError("an amount must be more than 0")
     return amount
-
