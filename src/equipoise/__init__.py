@@ -7,7 +7,9 @@
 The names below load what they need at first use; importing the package is cheap.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -62,3 +64,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """Keeps `eq.rank` the function although importing `equipoise.rank` would bind the layer."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _EXPORTS or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
