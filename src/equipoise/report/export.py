@@ -74,8 +74,22 @@ def inline_svg(figure: Figure, *, width: int = EXPORT_WIDTH) -> str:
     spec["config"] = {**spec.get("config", {}), "aria": False}
     text = _svg(spec)
     text = re.sub(r' style="[^"]*"', "", text)
-    text = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{figure.name}-", text)
+    text = _own_ids(text, figure.name)
     return text.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
+
+
+def _own_ids(text: str, name: str) -> str:
+    """Return SVG text with its ids numbered from 1 under the name of the figure.
+
+    The converter counts them through all pictures it ever drew.
+    """
+    numbers: dict[str, int] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        number = numbers.setdefault(found[2], len(numbers) + 1)
+        return f"{found[1]}{name}-{number}"
+
+    return re.sub(r'(\bid="|url\(#|href="#)([\w-]+)', renamed, text)
 
 
 def _svg(spec: Spec) -> str:

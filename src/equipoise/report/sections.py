@@ -10,7 +10,7 @@ from equipoise.rank.results import RankResult
 from equipoise.report.cells import cell_text, number_text
 from equipoise.report.columns import column, words
 from equipoise.report.figures.base import counted
-from equipoise.report.figures.breakeven import breakeven_marked, breakeven_rules
+from equipoise.report.figures.breakeven import breakeven_marked, breakeven_rules, open_interval
 from equipoise.report.figures.curves import leading_curves, scaling_speedup, scaling_time
 from equipoise.report.figures.decomposition import decomposed_curve, decomposition
 from equipoise.report.figures.importance import importance as importance_figure
@@ -358,16 +358,3 @@ def counts_between(low: int, high: int) -> str:
     ('8 to 3,456', '8')
     """
     return f"{low:,d}" if low == high else f"{low:,d} to {high:,d}"
-
-
-def open_interval(low: int | None, high: int | None) -> str:
-    """Return an interval that may be open at an end.
-
-    >>> open_interval(8, None)
-    '8 to beyond the measured range'
-    """
-    if low is None and high is None:
-        return "none can be had"
-    first = "below the measured range" if low is None else f"{low:,d}"
-    last = "beyond the measured range" if high is None else f"{high:,d}"
-    return f"{first} to {last}"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from equipoise.report.cells import MISSING, number_text, percent_text
 from equipoise.report.figures.base import (
     Figure,
     Spec,
@@ -132,9 +133,10 @@ def _mark(row: BreakevenRow) -> dict[str, Any]:
         "low": row.low,
         "high": row.high,
         "e": row.efficiency,
-        "t": row.time_to_train_min,
+        "between": open_interval(row.low, row.high),
+        "time": MISSING if row.time_to_train_min is None else number_text(row.time_to_train_min),
+        "share": MISSING if row.efficiency is None else percent_text(row.efficiency),
         "label": f"{row.accelerators:,d}" if row.accelerators is not None else "",
-        "why": row.reason,
     }
     return {key: value for key, value in mark.items() if value is not None}
 
@@ -185,13 +187,25 @@ def _tooltip() -> list[Spec]:
         ("curve", "Curve"),
         ("rule", "Rule"),
         ("n", "Break-even (accelerators)", ",d"),
-        ("low", "Low", ",d"),
-        ("high", "High", ",d"),
-        ("t", "Time to train (min)", ",.4~r"),
-        ("e", "Efficiency", ".1%"),
+        ("between", "Interval"),
+        ("time", "Time to train (min)"),
+        ("share", "Efficiency"),
     )
 
 
 def _row(row: BreakevenRow) -> dict[str, Any]:
     fields = ("curve", "rule", "accelerators", "low", "high", "time_to_train_min", "efficiency")
     return {name: getattr(row, name) for name in (*fields, "reason")}
+
+
+def open_interval(low: int | None, high: int | None) -> str:
+    """Return an interval of counts that may be open at an end.
+
+    >>> open_interval(8, None)
+    '8 to beyond the measured range'
+    """
+    if low is None and high is None:
+        return "none can be had"
+    first = "below the measured range" if low is None else f"{low:,d}"
+    last = "beyond the measured range" if high is None else f"{high:,d}"
+    return f"{first} to {last}"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equipoise.report.cells import record
+from equipoise.report.cells import MISSING, record
 from equipoise.report.figures.base import (
     Figure,
     Spec,
@@ -102,7 +102,7 @@ def _datum(row: Mapping[str, Any], cost: str) -> dict[str, Any]:
         "rank": row.get("rank"),
         "front": "yes" if row.get("pareto") else "no",
         "label": f"{accelerator} × {row['accelerators']:,d}",
-        "why": row.get("reason"),
+        "why": row.get("reason") or MISSING,
     }
     return {key: value for key, value in datum.items() if value is not None}
 

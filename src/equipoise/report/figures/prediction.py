@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equipoise.report.cells import record
+from equipoise.report.cells import MISSING, record
 from equipoise.report.figures.base import (
     DASHED,
     SOLID,
@@ -80,7 +80,7 @@ def _datum(row: Mapping[str, Any]) -> dict[str, Any]:
         "l90": row.get("low_90"),
         "h90": row.get("high_90"),
         "b": row.get("basis"),
-        "sys": row.get("system_id") or row.get("label"),
+        "sys": row.get("system_id") or row.get("label") or MISSING,
     }
     return {key: value for key, value in datum.items() if value is not None}
 

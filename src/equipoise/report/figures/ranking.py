@@ -1,6 +1,7 @@
 """The leading configurations as dots with the interval of their rank (stage 3)."""
 
 from equipoise.rank.results import RankingRow, RankResult
+from equipoise.report.cells import MISSING, percent_text
 from equipoise.report.figures.base import (
     Charts,
     Figure,
@@ -31,7 +32,9 @@ def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
             "n": row.accelerators,
             "t": row.time_to_train_min,
             "sys": row.system_id,
-            "top": row.probability_top10,
+            "top": MISSING
+            if row.probability_top10 is None
+            else percent_text(row.probability_top10),
             "front": "yes" if row.pareto else "no",
         }
         for i, row in enumerate(shown)
@@ -91,7 +94,7 @@ def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
                             ("rank", "Rank", "d"),
                             ("low", "Best rank", "d"),
                             ("high", "Worst rank", "d"),
-                            ("top", "In the top 10", ".0%"),
+                            ("top", "In the top 10"),
                             ("front", "On the Pareto front"),
                         ),
                     },
@@ -123,6 +126,10 @@ def configuration_name(row: RankingRow) -> str:
     return f"{accelerator_name(row.accelerator_id)} × {row.accelerators:,d}, " + (
         f"{row.submitter} {row.round}"
     )
+
+
+def _share(value: float | None) -> str:
+    return MISSING if value is None else percent_text(value)
 
 
 def _unique(names: list[str], place: int) -> str:

@@ -129,7 +129,7 @@ _BY_SHAPE: Final[dict[str, dict[str, str]]] = {
         "tpu-v5e": "c2",
         "tpu-v5p": "c6",
         "tpu-v6e": "c7",
-        "tpu-v7x": "c1",
+        "tpu-v7x": "c4",
     },
     "cross": {"gaudi": "c2", "gaudi2": "c6", "gaudi3": "c4"},
     "right": {"graphcore-gc200": "c2", "graphcore-bow": "c5"},

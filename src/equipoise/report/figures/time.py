@@ -110,7 +110,7 @@ def _scatter(
     if y == "efficiency":
         layers.insert(0, horizontal(1.0))
     return figure(
-        f"{what.lower().replace(' ', '-')}-by-{colour_by}",
+        f"{'time' if y == 'time_to_train_min' else y}-by-{colour_by}",
         title=f"{what} against accelerators, by {TITLES[colour_by].lower()}",
         description=(
             f"{what} of {counted(len(usable), 'configuration')} against their number of "

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from equipoise.report.cells import record
+from equipoise.report.cells import MISSING, record
 from equipoise.report.figures.base import (
     Figure,
     Spec,
@@ -43,8 +43,8 @@ def trends(rows: Sequence[Any], *, rounds: Sequence[str] = ()) -> Figure:
             "line": f"{who} × {n:,d}",
             "r": row["round"],
             "t": row["time_to_train_min"],
-            **({"s": row["submitter"]} if row.get("submitter") else {}),
-            **({"sys": row["system_id"]} if row.get("system_id") else {}),
+            "s": row.get("submitter") or MISSING,
+            "sys": row.get("system_id") or MISSING,
         }
         for (who, n), members in lines.items()
         if (who, n) in kept
