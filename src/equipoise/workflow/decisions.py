@@ -1,0 +1,376 @@
+"""Decisions: advice under a deadline and a budget, two configurations compared, trends."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from equipoise import facts
+from equipoise.domain import Configuration
+from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
+from equipoise.report.footnotes import footnotes
+from equipoise.workflow.analyses import generator, notes_for
+from equipoise.workflow.answer import Answer
+from equipoise.workflow.selection import DIVISIONS, Selection, SelectionOptions, resolve, select
+
+if TYPE_CHECKING:
+    from equipoise.advise import AdviceResult, Candidate, EnergyAssumption, PriceList
+    from equipoise.advise.candidates import Prediction
+    from equipoise.catalogue import Catalogue
+
+Predict = Callable[[Sequence[tuple[str, int]]], "Sequence[Prediction | None]"]
+
+
+def advise(
+    catalogue: "Catalogue",
+    benchmark: str | None = None,
+    *,
+    deadline: str | float | None = None,
+    budget: str | float | None = None,
+    price_kind: str = "on-demand",
+    prices: str | Path | None = None,
+    rates: str | None = None,
+    objective: str = "balanced",
+    measured: str | Sequence[tuple[int, float]] | None = None,
+    measured_on: str | None = None,
+    like: str | None = None,
+    predicted: bool = True,
+    estimate_energy: bool = False,
+    grid_g_per_kwh: float | None = None,
+    interruptions: float | None = None,
+    **options: Unpack[SelectionOptions],
+) -> Answer:
+    """Return the options that meet deadline and budget at their median, best first.
+
+    Parameters
+    ----------
+    benchmark : str, optional
+        Needed unless `measured` describes the user's own job.
+    deadline, budget
+        `2h`, `90min`, minutes; `500usd`, dollars.
+    prices : path, optional
+        The user's own price list (CSV); the bundled, dated one without.
+    rates : str, optional
+        `EUR=1.08`: US dollars for one unit of another currency.
+    measured, measured_on, like
+        The user's own job: measurements, the accelerator they were made on, and the
+        benchmark it is like.
+
+    Raises
+    ------
+    NothingFoundError
+        When no option is feasible, with the nearest misses.
+    UsageError, DataError
+        For a request or a price list that cannot be understood.
+    """
+    from equipoise.advise import advise as compute
+    from equipoise.advise import parse_amount_usd, parse_duration_min
+
+    book = price_list(prices, rates)
+    named = options.get("accelerators", ())
+    selection, found = _evidence(catalogue, benchmark, measured is not None, options)
+    candidates, left_out, what = _candidates(
+        catalogue,
+        selection,
+        found,
+        prices=book,
+        price_kind=price_kind,
+        measured=measured,
+        measured_on=measured_on,
+        like=like or benchmark,
+        predicted=predicted,
+        named=tuple(i for text in named for i in facts.accelerators_matching(text)),
+    )
+    result = compute(
+        candidates,
+        prices=book,
+        deadline_min=parse_duration_min(str(deadline)) if deadline is not None else None,
+        budget_usd=parse_amount_usd(str(budget)) if budget is not None else None,
+        max_accelerators=options.get("max_accelerators"),
+        price_kind=price_kind,
+        objective=objective,
+        spot=_spot(interruptions),
+        energy=_energy(estimate_energy, grid_g_per_kwh),
+        left_out=left_out,
+        what=what,
+    )
+    if not result.options:
+        raise NothingFoundError(_nothing(result))
+    return advice_answer(selection, found, result, own=measured is not None)
+
+
+def advice_answer(
+    selection: Selection | None,
+    found: Sequence[Configuration],
+    result: "AdviceResult",
+    *,
+    own: bool,
+) -> Answer:
+    """Wrap advice."""
+    from equipoise.report.figures import advice as figures
+
+    rounds = tuple(dict.fromkeys(c.round for c in found))
+    divisions = dict.fromkeys(c.division for c in found)
+    return Answer(
+        command="advise",
+        tables={
+            "options": result.options,
+            "excluded": result.excluded,
+            "near_misses": result.near_misses,
+        },
+        selection={
+            **(selection.to_dict() if selection else {}),
+            "deadline_min": result.deadline_min,
+            "budget_usd": result.budget_usd,
+            "max_accelerators": result.max_accelerators,
+            "price_kind": result.price_kind,
+            "objective": result.objective,
+        },
+        extra={"justification": result.justification, "assumptions": result.assumptions},
+        headline=result.sentence,
+        notes=(*result.justification, *result.assumptions),
+        footnotes=footnotes(
+            rounds=rounds,
+            divisions=tuple(divisions),
+            derived=True,
+            priced=True,
+            unverified=own,
+            estimated_energy=any(row.energy_estimate_kwh is not None for row in result.options),
+        ),
+        warnings=result.warnings,
+        result=result,
+        charts=figures.charts(result),
+    )
+
+
+def compare(
+    catalogue: "Catalogue",
+    a: str,
+    b: str,
+    *,
+    benchmark: str | None = None,
+    price_kind: str = "on-demand",
+    seed: int = 0,
+) -> Answer:
+    """Return two configurations side by side with ratio, interval and probabilities.
+
+    A configuration is `round/submitter/system_id/benchmark`, or a shorter tail of it when
+    only one configuration has it.
+
+    Raises
+    ------
+    UsageError
+        When a name is ambiguous or the two may not be compared.
+    """
+    from equipoise.advise import bundled_prices
+    from equipoise.advise import compare as compute
+
+    one = _find(catalogue, a, benchmark)
+    other = _find(catalogue, b, benchmark)
+    pool = _everything(catalogue, one.benchmark) if one.benchmark == other.benchmark else ()
+    result = compute(
+        one,
+        other,
+        rng=generator(seed),
+        pool=[c for c in pool if c.division == one.division],
+        prices=bundled_prices(),
+        price_kind=price_kind,
+    )
+    row = {
+        name: getattr(result, name)
+        for name in (
+            *("a", "b", "time_ratio", "time_ratio_low", "time_ratio_high"),
+            *("accelerator_hours_ratio", "probability_a_faster", "cost_a_usd", "cost_b_usd"),
+            *("cost_ratio", "probability_a_cheaper", "level"),
+        )
+    }
+    return Answer(
+        command="compare",
+        tables={"fields": result.fields, "comparison": [row]},
+        selection={"a": result.a, "b": result.b, "price_kind": price_kind},
+        headline=result.sentence,
+        footnotes=notes_for((one, other), priced=result.cost_ratio is not None),
+        warnings=result.warnings,
+        result=result,
+    )
+
+
+def trends(
+    catalogue: "Catalogue", benchmark: str, **options: Unpack[SelectionOptions]
+) -> Answer:
+    """Return the progress over rounds, split into hardware and software gain."""
+    from equipoise.advise import trends as compute
+    from equipoise.report.figures.trends import charts
+
+    selection, found = select(catalogue, benchmark, **options)
+    result = compute(found)
+    return Answer(
+        command="trends",
+        tables={"trends": result.trends, "gains": result.gains, "software": result.software},
+        selection=selection.to_dict(),
+        extra={
+            "total_gain": result.total_gain,
+            "software_gain": result.software_gain,
+            "hardware_gain": result.hardware_gain,
+        },
+        headline=result.sentence,
+        footnotes=notes_for(found),
+        warnings=result.warnings,
+        result=result,
+        charts=charts(result),
+    )
+
+
+def price_list(prices: str | Path | None, rates: str | None) -> "PriceList":
+    """Return the bundled price list or the user's own from a file.
+
+    Raises
+    ------
+    UsageError
+        When the file cannot be read or a rate is not of the form EUR=1.08.
+    """
+    from equipoise.advise import bundled_prices, read_price_list
+
+    if prices is None:
+        return bundled_prices()
+    try:
+        text = Path(prices).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the price list {prices}: {error}") from error
+    return read_price_list(
+        text.splitlines(), label=Path(prices).name, usd_per_unit=parse_rates(rates)
+    )
+
+
+def parse_rates(text: str | None) -> dict[str, float]:
+    """Return currency -> US dollars for one unit.
+
+    >>> parse_rates("EUR=1.08, GBP=1.27")
+    {'EUR': 1.08, 'GBP': 1.27}
+    """
+    found: dict[str, float] = {}
+    for item in (text or "").split(","):
+        if not item.strip():
+            continue
+        name, _, value = item.partition("=")
+        try:
+            found[name.strip().upper()] = float(value)
+        except ValueError as error:
+            raise UsageError(f"rate {item.strip()!r} is not CURRENCY=USD, such as EUR=1.08") from (
+                error
+            )
+    return found
+
+
+def _evidence(
+    catalogue: "Catalogue", benchmark: str | None, own: bool, options: SelectionOptions
+) -> tuple[Selection | None, tuple[Configuration, ...]]:
+    if own:
+        return (resolve(catalogue, benchmark, **options) if benchmark else None), ()
+    if benchmark is None:
+        raise UsageError("name a benchmark, or give your own job with --measured")
+    wide: Any = {k: v for k, v in options.items() if k != "max_accelerators"}
+    selection, found = select(catalogue, benchmark, **wide)
+    return replace(selection, max_accelerators=options.get("max_accelerators")), found
+
+
+def _candidates(
+    catalogue: "Catalogue",
+    selection: Selection | None,
+    found: tuple[Configuration, ...],
+    *,
+    prices: "PriceList",
+    price_kind: str,
+    measured: str | Sequence[tuple[int, float]] | None,
+    measured_on: str | None,
+    like: str | None,
+    predicted: bool,
+    named: tuple[str, ...],
+) -> "tuple[Sequence[Candidate], dict[str, int], str]":
+    from equipoise.advise import OfferBook, measured_candidates, predicted_candidates
+    from equipoise.workflow import prediction
+
+    book = OfferBook(prices, kind=price_kind)
+    most = selection.max_accelerators if selection else None
+    if measured is not None:
+        own, predict = prediction.own_candidates(
+            catalogue, measured, accelerator=measured_on, like=like
+        )
+        more, refused = predicted_candidates(
+            predict, book, measured=own, accelerators=named or None, most=most
+        )
+        return [*own, *more], refused, "the job"
+    assert selection is not None
+    known, left_out = measured_candidates(found)
+    what = facts.benchmark(selection.benchmark).pretty_name
+    if not predicted:
+        return known, left_out, what
+    more, refused = predicted_candidates(
+        prediction.predictor(catalogue, selection.benchmark),
+        book,
+        measured=known,
+        accelerators=named or None,
+        most=most,
+    )
+    return [*known, *more], {**left_out, **refused}, what
+
+
+def _spot(interruptions: float | None) -> Any:
+    from equipoise.advise import SpotAssumption
+
+    if interruptions is None:
+        return None
+    return SpotAssumption(interruptions_per_instance_hour=interruptions)
+
+
+def _energy(wanted: bool, grid_g_per_kwh: float | None) -> "EnergyAssumption | None":
+    from equipoise.advise import EnergyAssumption
+
+    if not wanted and grid_g_per_kwh is None:
+        return None
+    return EnergyAssumption(grid_g_per_kwh=grid_g_per_kwh)
+
+
+def _nothing(result: "AdviceResult") -> str:
+    misses = [f"{miss.accelerators} x {miss.accelerator_id}: {miss.reason}" for miss in (
+        result.near_misses
+    )]
+    return "; ".join([result.sentence.rstrip("."), *misses])
+
+
+def _everything(catalogue: "Catalogue", benchmark: str) -> tuple[Configuration, ...]:
+    known = {b.id: b for b in facts.benchmarks()}
+    rounds = (
+        [r for block in known[benchmark].blocks for r in block.rounds]
+        if benchmark in known
+        else ()
+    )
+    return catalogue.configurations(
+        benchmark=benchmark, rounds=tuple(rounds), divisions=DIVISIONS["all"], keep_resubmitted=True
+    )
+
+
+def _find(catalogue: "Catalogue", text: str, benchmark: str | None) -> Configuration:
+    parts = text.strip("/").split("/")
+    names = {b.id for b in facts.benchmarks()}
+    if parts[-1] not in names:
+        if benchmark is None:
+            raise UsageError(
+                f"{text!r} does not end in a benchmark; write round/submitter/system/benchmark "
+                "or give --benchmark"
+            )
+        parts.append(facts.benchmark(benchmark).id)
+    found = [
+        c
+        for c in _everything(catalogue, parts[-1])
+        if c.key.split("/")[-len(parts) :] == parts
+    ]
+    if not found:
+        keys = {"/".join(c.key.split("/")[-len(parts) :]) for c in _everything(
+            catalogue, parts[-1]
+        )}
+        raise UnknownNameError("configuration", "/".join(parts), keys)
+    if len(found) > 1:
+        listed = ", ".join(c.key for c in found[:10])
+        raise UsageError(f"{text} is the name of {len(found)} configurations; say which: {listed}")
+    return found[0]
