@@ -158,6 +158,7 @@ class _Collector:
     evaluations: list[Evaluation] = field(default_factory=list)
     before_stop: int | None = None
     init_starts: list[float] = field(default_factory=list)
+    init_mark: int = 0
     init_stop: float | None = None
     values: dict[str, Any] = field(default_factory=dict)
     rates: list[float] = field(default_factory=list)
@@ -191,6 +192,10 @@ class _Collector:
             self._rest(key, time_ms, value, metadata)
 
     def _start(self, time_ms: float) -> None:
+        if self.starts and self.stop is None:
+            # A second attempt in one file has its own initialisation.
+            self.init_starts = self.init_starts[self.init_mark :]
+        self.init_mark = len(self.init_starts)
         self.starts += 1
         if self.stop is None or self.start is None:
             line = self.reader.line() if self.starts > 1 else 0
@@ -242,7 +247,7 @@ def read_log(pieces: Iterable[bytes], *, size: int | None = None) -> LogFacts:
     split = collector.before_stop
     evaluations = collector.evaluations
     stop = collector.stop
-    status = None if stop is None else stop[3].get("status")
+    status = None if stop is None else _status(stop[3])
     return LogFacts(
         notation=reader.notation,
         start_ms=None if collector.start is None else float(collector.start[0]),
@@ -268,6 +273,13 @@ def read_log(pieces: Iterable[bytes], *, size: int | None = None) -> LogFacts:
         odd_times=reader.odd_times,
         bytes=reader.bytes_read if size is None else size,
     )
+
+
+def _status(metadata: Mapping[str, Any]) -> Any:
+    """Return the status of a stop; v0.5 has `success: true` instead, or nothing."""
+    if "status" in metadata or "success" not in metadata:
+        return metadata.get("status")
+    return "success" if str(metadata["success"]).lower() == "true" else "aborted"
 
 
 def number(value: Any) -> float | None:
