@@ -80,39 +80,66 @@ def test_building_replaces_and_appending_keeps(make, tmp_path):
     assert len(list(tmp_path.glob("tables-*"))) == 1
 
 
+def both_submitters(make, **fields):
+    """A round with a result of ExampleOrg and one of OtherOrg."""
+    whole = make.round_data(**fields)
+    runs, score = make.result(submitter="OtherOrg", run_fields={"seed": "other"})
+    return replace(
+        whole,
+        systems=(*whole.systems, make.system(submitter="OtherOrg")),
+        runs=whole.runs + runs,
+        scores=(*whole.scores, score),
+    )
+
+
 def test_appending_a_round_again_replaces_it(make, tmp_path):
-    build([make.round_data(systems=("a", "b")), make.round_data("v5.0")], tmp_path)
-    build([make.round_data(systems=("c",))], tmp_path, append=True)
+    build([both_submitters(make, systems=("a", "b")), make.round_data("v5.0")], tmp_path)
+    build([both_submitters(make, systems=("c",))], tmp_path, append=True)
     with Catalogue.open(tmp_path) as catalogue:
-        assert [s.system_id for s in catalogue.systems(rounds=["v4.1"])] == ["c"]
+        assert [s.system_id for s in catalogue.systems(rounds=["v4.1"])] == ["c", "node-a"]
         assert len(catalogue.rounds()) == 2
         assert catalogue.check().passed
 
 
-def other_submitter(make, name="OtherOrg"):
-    runs, score = make.result(submitter=name, run_fields={"seed": name})
-    return {
-        "systems": (make.system(submitter=name),),
-        "runs": runs,
-        "scores": (score,),
-    }
-
-
-def test_data_of_one_submitter_replace_that_submitter_only(make, tmp_path):
-    whole = make.round_data()
-    other = other_submitter(make)
-    whole = replace(
-        whole,
-        systems=whole.systems + other["systems"],
-        runs=whole.runs + other["runs"],
-        scores=whole.scores + other["scores"],
-    )
-    build([whole], tmp_path)
-    build([make.round_data(systems=("new",), source="mine")], tmp_path, append=True)
+def test_data_of_one_submitter_replace_their_own_configurations_only(make, tmp_path):
+    build([both_submitters(make, systems=("a", "b"))], tmp_path)
+    part = make.round_data(systems=("b", "new"), source="mine", rejections=())
+    part = replace(part, scores=tuple(replace(s, warnings=("again",)) for s in part.scores))
+    build([part], tmp_path, append=True)
     with Catalogue.open(tmp_path) as catalogue:
-        found = {(s.submitter, s.system_id) for s in catalogue.systems()}
-        assert found == {("ExampleOrg", "new"), ("OtherOrg", "node-a")}
+        found = {(s.submitter, s.system_id): s.warnings for s in catalogue.scores()}
+        assert found == {
+            ("ExampleOrg", "a"): (),
+            ("ExampleOrg", "b"): ("again",),
+            ("ExampleOrg", "new"): ("again",),
+            ("OtherOrg", "node-a"): (),
+        }
         assert [s.source for s in catalogue.info().sources] == ["mine", "v4.1"]
+        assert catalogue.check().passed
+
+
+def test_rejections_of_a_configuration_read_again_are_replaced(make, tmp_path):
+    data = make.round_data()
+    elsewhere = replace(data.rejections[0], path="ExampleOrg/results/node-a/bertha/x.txt")
+    build([replace(data, rejections=(*data.rejections, elsewhere))], tmp_path)
+    now = replace(data.rejections[0], line=3)
+    build([replace(data, rejections=(now,))], tmp_path, append=True)
+    with Catalogue.open(tmp_path) as catalogue:
+        assert set(catalogue.rejections()) == {elsewhere, now}
+
+
+def test_own_runs_lie_beside_the_rounds_and_beside_each_other(make, tmp_path):
+    build([make.round_data()], tmp_path)
+    for system_id in ("monday", "tuesday", "tuesday"):
+        data = make.round_data("own", systems=(system_id,))
+        own = tuple(replace(s, division="unverified", submitter="own-runs") for s in data.scores)
+        runs = tuple(replace(r, submitter="own-runs", seed=system_id) for r in data.runs)
+        build([replace(data, systems=(), scores=own, runs=runs)], tmp_path, append=True)
+    with Catalogue.open(tmp_path) as catalogue:
+        assert [e.round for e in catalogue.rounds()] == ["v4.1", "own"]
+        found = catalogue.configurations(benchmark="bert", divisions=["unverified"])
+        assert [(c.system_id, c.verified) for c in found] == [("monday", False), ("tuesday", False)]
+        assert [c.verified for c in catalogue.configurations(benchmark="bert")] == [True]
         assert catalogue.check().passed
 
 

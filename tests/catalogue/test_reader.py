@@ -5,9 +5,10 @@ import orjson
 import pytest
 
 from equipoise.catalogue import Catalogue, build
-from equipoise.catalogue.select import first_published
+from equipoise.catalogue.select import _dropped, first_published
 from equipoise.domain import Configuration
 from equipoise.errors import CatalogueError
+from equipoise.sources.scoring import dropped_each_end
 
 
 @pytest.fixture
@@ -62,8 +63,8 @@ def test_configurations_join_scores_systems_and_runs(make, tmp_path):
 
 
 def test_drops_follow_the_rule_of_the_benchmark(make, tmp_path):
-    runs, score = make.result(benchmark="unet3d", count=3)
-    build([replace(make.round_data(), runs=runs, scores=(score,))], tmp_path)
+    runs, score = make.result(round="v4.0", benchmark="unet3d", count=3)
+    build([replace(make.round_data("v4.0"), runs=runs, scores=(score,))], tmp_path)
     with Catalogue.open(tmp_path) as catalogue:
         (found,) = catalogue.configurations(benchmark="unet3d")
     assert found.runs_dropped_each_end == 4
@@ -244,3 +245,9 @@ def test_a_damaged_table_is_named(small, damage):
         small.configurations(benchmark="bert")
     with pytest.raises(CatalogueError, match="damaged or missing table scores"):
         small.sql("select 1 from scores")
+
+
+@pytest.mark.parametrize("benchmark", ["unet3d", "resnet", "from_the_future"])
+@pytest.mark.parametrize("name", ["v4.0", "v4.1", "own"])
+def test_drops_are_those_of_the_score(benchmark, name):
+    assert _dropped(benchmark, name) == dropped_each_end(benchmark, name)

@@ -50,7 +50,7 @@ def build(
         Folder of the catalogue: new, empty, or a catalogue.
     append
         Keep what the catalogue holds. A round read again is replaced; data of a single
-        submitter replace that submitter only.
+        submitter (a part of a round, own logs) replace their own configurations only.
     keep_raw
         Keep raw system descriptions and long texts; the bundled catalogue does not.
 

@@ -185,6 +185,7 @@ SCORES: Final = Table(
         Column("time_to_train_min", "real", "official score, minutes; empty if there is none"),
         Column("energy_kj", "real", "measured energy of one training, kJ"),
         Column("global_batch_size", "real", "samples of one step"),
+        Column("progress_to_converge", "real", "mean samples_count or epoch_num, as logged"),
         Column("samples_to_converge", "real", "training samples until the target"),
         Column("throughput_samples_per_s", "real", "throughput, samples per second"),
         Column("resubmission_of", "text", "configuration that published all these runs first"),

@@ -1,8 +1,7 @@
-"""Find runs that were published more than once, and scores that only repeat others.
+"""Link runs that were published more than once, and scores that only repeat others.
 
-Two logs are the same run when they train the same benchmark, start and stop in the same
-millisecond and their seeds do not contradict each other. The size of the log is no mark
-of identity: published copies of one run differ in it by a banner or a few added lines.
+The readers find copies inside one round; here they are found over the whole catalogue, by
+the same rule (`sources.copies`).
 """
 
 import re
@@ -12,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from equipoise.domain import Run, Score
+from equipoise.sources.copies import originals as same_as
 
 RoundKey = tuple[int, int, int, str]
 ConfigurationKey = tuple[str, str, str, str, str]
@@ -68,7 +68,7 @@ def link(runs: Iterable[Run], scores: Iterable[Score]) -> Linked:
     original. Earlier links are forgotten, so that adding an older round links anew.
     """
     ordered = sorted(runs, key=_run_order)
-    originals = _originals(ordered)
+    originals = [ordered[index] for index in same_as(ordered)]
     linked = tuple(
         replace(run, duplicate_of=None if first is run else place_of(first))
         for run, first in zip(ordered, originals, strict=True)
@@ -96,32 +96,6 @@ def _run_order(run: Run) -> tuple[RoundKey, str, str, str, str, str]:
         run.benchmark_folder,
         run.path,
     )
-
-
-def _originals(ordered: Sequence[Run]) -> list[Run]:
-    """Return for every run the first run that it is the same as, often itself."""
-    groups: dict[tuple[str, float, float], list[int]] = defaultdict(list)
-    for index, run in enumerate(ordered):
-        if run.start_ms is not None and run.stop_ms is not None:
-            groups[run.benchmark, run.start_ms, run.stop_ms].append(index)
-    originals = list(ordered)
-    for members in groups.values():
-        if len(members) == 1:
-            continue
-        first_with_seed: dict[str, Run] = {}
-        for index in members:
-            seed = ordered[index].seed
-            if seed is not None:
-                first_with_seed.setdefault(seed, ordered[index])
-        if len(first_with_seed) < 2:
-            for index in members:
-                originals[index] = ordered[members[0]]
-            continue
-        without_seed = [ordered[index] for index in members if ordered[index].seed is None]
-        for index in members:
-            seed = ordered[index].seed
-            originals[index] = without_seed[0] if seed is None else first_with_seed[seed]
-    return originals
 
 
 def _relate(score: Score, members: Sequence[tuple[Run, Run]]) -> Score:

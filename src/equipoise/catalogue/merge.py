@@ -107,22 +107,46 @@ def _double(record: Any, table: Table) -> Rejection:
 def replace_rounds(held: dict[str, Holding], fresh: Mapping[str, Holding]) -> None:
     """Put freshly read rounds in the place of those that are held.
 
-    Data of a single submitter replace that submitter, data of several the whole round.
+    Data of several submitters replace the whole round. Data of a single one may be a part
+    (one submitter, one benchmark, one's own logs): they replace the systems and the
+    configurations they hold, and everything else stays.
     """
     for name, new in fresh.items():
         old = held.get(name)
-        if old is None or len(new.parts) != 1:
+        if old is None or len(new.parts) > 1:
             held[name] = new
             continue
-        submitter = next(iter(new.parts))
-        old.parts[submitter] = new.parts[submitter]
-        old.rejections = [r for r in old.rejections if r.path.split("/", 1)[0] != submitter]
+        for submitter, part in new.parts.items():
+            _replace_part(old, submitter, part)
         old.rejections = list(dict.fromkeys((*old.rejections, *new.rejections)))
-        if set(old.parts) == {submitter}:
-            old.origins.clear()
-            old.notes.clear()
         old.origins |= new.origins
         old.notes |= new.notes
+
+
+def _replace_part(old: Holding, submitter: str, new: Part) -> None:
+    part = old.part(submitter)
+    systems = {system.system_id for system in new.systems}
+    read = {(run.system_id, run.benchmark_folder) for run in new.runs}
+    read |= {(score.system_id, score.benchmark_folder) for score in new.scores}
+    part.systems = [s for s in part.systems if s.system_id not in systems] + new.systems
+    for name in ("runs", "scores"):
+        kept = [
+            record
+            for record in getattr(part, name)
+            if (record.system_id, record.benchmark_folder) not in read
+        ]
+        setattr(part, name, kept + getattr(new, name))
+    folders = [f"{submitter}/results/{system}/{folder}" for system, folder in read]
+    files = {f"{submitter}/systems/{system}.json" for system in systems}
+    old.rejections = [
+        entry
+        for entry in old.rejections
+        if entry.path not in files and not _inside(entry.path, folders)
+    ]
+
+
+def _inside(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 def parts(held: Mapping[str, Holding]) -> Iterator[Part]:

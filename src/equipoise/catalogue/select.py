@@ -9,10 +9,14 @@ from typing import Any, Final
 
 from equipoise.catalogue.link import ConfigurationKey, round_key
 from equipoise.domain import Configuration
-from equipoise.facts.benchmarks import benchmarks, block_of, default_block
+from equipoise.errors import UnknownNameError
+from equipoise.facts.benchmarks import block_of
 
 Execute = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 """Runs a query with its parameters and returns the rows."""
+
+DROPPED_EACH_END: Final = 1
+"""The rule for a benchmark or a round that no fact describes."""
 
 _IDENTITY: Final = ("round", "submitter", "system_id", "benchmark")
 _FROM_SCORE: Final = (
@@ -82,7 +86,7 @@ def configurations(
     """
     scored = _scored(execute, wanted)
     runs = _runs(execute, wanted, needed={key for key, _ in scored})
-    drops = _Drops(wanted.benchmark)
+    drops = {name: _dropped(wanted.benchmark, name) for name in {key[0] for key, _ in scored}}
     found = []
     for key, fields in scored:
         own = runs.get(key, _Runs())
@@ -91,7 +95,7 @@ def configurations(
                 **fields,
                 run_times_min=tuple(own.times_min),
                 runs_failed=own.failed,
-                runs_dropped_each_end=drops.of(key[0]),
+                runs_dropped_each_end=drops[key[0]],
                 **_settings(own),
             )
         )
@@ -201,19 +205,10 @@ def _settings(own: _Runs) -> dict[str, Any]:
     return found
 
 
-class _Drops:
-    """How many runs the score of a benchmark drops at each end, by round."""
-
-    def __init__(self, benchmark: str) -> None:
-        known = any(entry.id == benchmark for entry in benchmarks())
-        self._benchmark = benchmark if known else None
-        self._by_round: dict[str, int] = {}
-
-    def of(self, name: str) -> int:
-        """Return the number for a round; one where no rule is known."""
-        if self._benchmark is None:
-            return 1
-        if name not in self._by_round:
-            block = block_of(self._benchmark, name) or default_block(self._benchmark)
-            self._by_round[name] = block.dropped_each_end
-        return self._by_round[name]
+def _dropped(benchmark: str, round_name: str) -> int:
+    """Return how many runs the score of a benchmark drops at each end, as the readers do."""
+    try:
+        block = block_of(benchmark, round_name)
+    except UnknownNameError:
+        return DROPPED_EACH_END
+    return DROPPED_EACH_END if block is None else block.dropped_each_end
