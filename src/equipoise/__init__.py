@@ -18,15 +18,19 @@ _EXPORTS = {
     "Answer": "equipoise.workflow.answer",
     "Catalogue": "equipoise.catalogue",
     "EquipoiseError": "equipoise.errors",
+    "advise": "equipoise.workflow.decisions",
     "breakeven": "equipoise.workflow.analyses",
     "build_catalogue": "equipoise.workflow.reading",
     "cluster": "equipoise.workflow.analyses",
+    "compare": "equipoise.workflow.decisions",
     "importance": "equipoise.workflow.analyses",
     "open_catalogue": "equipoise.workflow.reading",
+    "predict": "equipoise.workflow.prediction",
     "rank": "equipoise.workflow.analyses",
     "read_scores": "equipoise.workflow.reading",
     "scaling": "equipoise.workflow.analyses",
     "study": "equipoise.workflow.study",
+    "trends": "equipoise.workflow.decisions",
 }
 
 
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
     from equipoise.errors import EquipoiseError
     from equipoise.workflow.analyses import breakeven, cluster, importance, rank, scaling
     from equipoise.workflow.answer import Answer
+    from equipoise.workflow.decisions import advise, compare, trends
+    from equipoise.workflow.prediction import predict
     from equipoise.workflow.reading import build_catalogue, open_catalogue, read_scores
     from equipoise.workflow.study import study
 
@@ -44,15 +50,19 @@ __all__ = [
     "Catalogue",
     "EquipoiseError",
     "__version__",
+    "advise",
     "breakeven",
     "build_catalogue",
     "cluster",
+    "compare",
     "importance",
     "open_catalogue",
+    "predict",
     "rank",
     "read_scores",
     "scaling",
     "study",
+    "trends",
 ]
 
 

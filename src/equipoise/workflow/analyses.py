@@ -77,8 +77,8 @@ def breakeven(
     **options: Unpack[SelectionOptions],
 ) -> Answer:
     """Return the break-even point of every curve by every rule, with interval and reason."""
-    from equipoise.scaling.breakeven import ALL_RULES
     from equipoise.scaling.breakeven import breakeven as compute
+    from equipoise.scaling.rules import ALL_RULES
 
     selection, found = select(catalogue, benchmark, **options)
     result = compute(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
+from equipoise.report.figures.base import charts_of
 from equipoise.report.footnotes import footnotes
 from equipoise.workflow.analyses import generator, notes_for
 from equipoise.workflow.answer import Answer
@@ -107,7 +108,7 @@ def advice_answer(
     own: bool,
 ) -> Answer:
     """Wrap advice."""
-    from equipoise.report.figures import advice as figures
+    from equipoise.report.figures.pareto import pareto
 
     rounds = tuple(dict.fromkeys(c.round for c in found))
     divisions = dict.fromkeys(c.division for c in found)
@@ -139,7 +140,13 @@ def advice_answer(
         ),
         warnings=result.warnings,
         result=result,
-        charts=figures.charts(result),
+        charts=charts_of(
+            {
+                "pareto": lambda: pareto(
+                    result.options, deadline_min=result.deadline_min, budget=result.budget_usd
+                )
+            }
+        ),
     )
 
 
@@ -195,12 +202,10 @@ def compare(
     )
 
 
-def trends(
-    catalogue: "Catalogue", benchmark: str, **options: Unpack[SelectionOptions]
-) -> Answer:
+def trends(catalogue: "Catalogue", benchmark: str, **options: Unpack[SelectionOptions]) -> Answer:
     """Return the progress over rounds, split into hardware and software gain."""
     from equipoise.advise import trends as compute
-    from equipoise.report.figures.trends import charts
+    from equipoise.report.figures.trends import trends as figure
 
     selection, found = select(catalogue, benchmark, **options)
     result = compute(found)
@@ -217,7 +222,24 @@ def trends(
         footnotes=notes_for(found),
         warnings=result.warnings,
         result=result,
-        charts=charts(result),
+        charts=charts_of(
+            {
+                "trends": lambda: figure(
+                    [
+                        {
+                            "round": row.round,
+                            "accelerator_id": row.accelerator_id,
+                            "accelerators": row.accelerators,
+                            "time_to_train_min": row.time_best_min,
+                            "submitter": row.best_submitter,
+                            "system_id": row.best_system_id,
+                        }
+                        for row in result.trends
+                    ],
+                    rounds=selection.rounds,
+                )
+            }
+        ),
     )
 
 
@@ -332,18 +354,17 @@ def _energy(wanted: bool, grid_g_per_kwh: float | None) -> "EnergyAssumption | N
 
 
 def _nothing(result: "AdviceResult") -> str:
-    misses = [f"{miss.accelerators} x {miss.accelerator_id}: {miss.reason}" for miss in (
-        result.near_misses
-    )]
+    misses = [
+        f"{miss.accelerators} x {miss.accelerator_id}: {miss.reason}"
+        for miss in (result.near_misses)
+    ]
     return "; ".join([result.sentence.rstrip("."), *misses])
 
 
 def _everything(catalogue: "Catalogue", benchmark: str) -> tuple[Configuration, ...]:
     known = {b.id: b for b in facts.benchmarks()}
     rounds = (
-        [r for block in known[benchmark].blocks for r in block.rounds]
-        if benchmark in known
-        else ()
+        [r for block in known[benchmark].blocks for r in block.rounds] if benchmark in known else ()
     )
     return catalogue.configurations(
         benchmark=benchmark, rounds=tuple(rounds), divisions=DIVISIONS["all"], keep_resubmitted=True
@@ -361,14 +382,12 @@ def _find(catalogue: "Catalogue", text: str, benchmark: str | None) -> Configura
             )
         parts.append(facts.benchmark(benchmark).id)
     found = [
-        c
-        for c in _everything(catalogue, parts[-1])
-        if c.key.split("/")[-len(parts) :] == parts
+        c for c in _everything(catalogue, parts[-1]) if c.key.split("/")[-len(parts) :] == parts
     ]
     if not found:
-        keys = {"/".join(c.key.split("/")[-len(parts) :]) for c in _everything(
-            catalogue, parts[-1]
-        )}
+        keys = {
+            "/".join(c.key.split("/")[-len(parts) :]) for c in _everything(catalogue, parts[-1])
+        }
         raise UnknownNameError("configuration", "/".join(parts), keys)
     if len(found) > 1:
         listed = ", ".join(c.key for c in found[:10])

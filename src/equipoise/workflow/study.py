@@ -80,8 +80,8 @@ def make_study(
     from equipoise.cluster import cluster
     from equipoise.evaluate import importance
     from equipoise.rank import rank
-    from equipoise.scaling.summary import scaling
     from equipoise.scaling.breakeven import breakeven
+    from equipoise.scaling.summary import scaling
 
     rng = analyses.generator
     warnings: list[str] = []

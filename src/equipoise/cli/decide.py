@@ -1,0 +1,176 @@
+"""Commands that predict and decide: one workflow call each."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equipoise.cli.command import command
+from equipoise.cli.options import Benchmark, Seed
+from equipoise.workflow.answer import Answer
+
+if TYPE_CHECKING:
+    from equipoise.catalogue import Catalogue
+
+OptionalBenchmark = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[BENCHMARK]",
+        help="Benchmark: id, pretty name or alias; with --measured the one your job is like.",
+    ),
+]
+Measured = Annotated[
+    str | None,
+    typer.Option(
+        "--measured",
+        help="Your own job: 8=180min,16=97min, or a CSV, JSON or Parquet file. Never verified.",
+    ),
+]
+PriceKind = Annotated[
+    str, typer.Option("--price-kind", help="on-demand, spot, reserved, reserved-1y ...")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    panel = "Predict and decide"
+    command(app, "predict", panel=panel)(predict)
+    command(app, "advise", selecting=True, panel=panel)(advise)
+    command(app, "compare", panel=panel)(compare)
+    command(app, "trends", selecting=True, panel=panel)(trends)
+
+
+def predict(
+    catalogue: "Catalogue",
+    benchmark: OptionalBenchmark = None,
+    *,
+    accelerator: Annotated[
+        list[str],
+        typer.Option("--accelerator", help="Accelerator id or family; may be repeated."),
+    ],
+    accelerators: Annotated[
+        str, typer.Option("--accelerators", help="Counts, such as 8,64,512.", metavar="N[,N...]")
+    ],
+    round: Annotated[  # noqa: A002  (the name of the option)
+        str | None, typer.Option("--round", help="Whose software; default: the latest round.")
+    ] = None,
+    submitter: Annotated[
+        str | None,
+        typer.Option("--submitter", help="Whose tuning; `typical` for the average submitter."),
+    ] = None,
+    measured: Measured = None,
+) -> Answer:
+    """Predict configurations nobody measured, or your own job, with honest intervals.
+
+    Example: equipoise predict llama2_70b_lora --accelerator h200-sxm5-141gb --accelerators 8,64,512
+    """
+    from equipoise.workflow import prediction
+
+    return prediction.predict(
+        catalogue,
+        benchmark,
+        accelerator=accelerator,
+        accelerators=accelerators,
+        round=round,
+        submitter=submitter,
+        measured=measured,
+    )
+
+
+def advise(
+    catalogue: "Catalogue",
+    selection: dict[str, Any],
+    benchmark: OptionalBenchmark = None,
+    *,
+    deadline: Annotated[
+        str | None, typer.Option("--deadline", help="Such as 2h, 90min or 1.5d.")
+    ] = None,
+    budget: Annotated[str | None, typer.Option("--budget", help="Such as 500usd.")] = None,
+    price_kind: PriceKind = "on-demand",
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="Your own price list (CSV).")
+    ] = None,
+    rates: Annotated[
+        str | None, typer.Option("--rate", help="Other currencies in USD: EUR=1.08,GBP=1.27.")
+    ] = None,
+    objective: Annotated[
+        str, typer.Option("--objective", help="balanced, time or cost.")
+    ] = "balanced",
+    measured: Measured = None,
+    measured_on: Annotated[
+        str | None, typer.Option("--measured-on", help="Accelerator your job was measured on.")
+    ] = None,
+    like: Annotated[str | None, typer.Option("--like", help="Benchmark your job is like.")] = None,
+    measured_only: Annotated[
+        bool, typer.Option("--measured-only", help="Only published configurations.")
+    ] = False,
+    estimate_energy: Annotated[
+        bool,
+        typer.Option("--estimate-energy", help="Add a planning estimate; not an MLPerf metric."),
+    ] = False,
+    grid: Annotated[
+        float | None,
+        typer.Option("--grid-g-per-kwh", min=0.0, help="Carbon intensity of the grid, g/kWh."),
+    ] = None,
+    interruptions: Annotated[
+        float | None,
+        typer.Option("--interruptions", min=0.0, help="Spot: interruptions per instance and hour."),
+    ] = None,
+) -> Answer:
+    """Recommend a configuration under a deadline and a budget, with the reasons.
+
+    Exit code 3 and the nearest misses when nothing is feasible.
+
+    Example: equipoise advise llama2_70b_lora --deadline 30min --budget 300usd
+    """
+    from equipoise.workflow import decisions
+
+    return decisions.advise(
+        catalogue,
+        benchmark,
+        deadline=deadline,
+        budget=budget,
+        price_kind=price_kind,
+        prices=prices,
+        rates=rates,
+        objective=objective,
+        measured=measured,
+        measured_on=measured_on,
+        like=like,
+        predicted=not measured_only,
+        estimate_energy=estimate_energy,
+        grid_g_per_kwh=grid,
+        interruptions=interruptions,
+        **selection,
+    )
+
+
+def compare(
+    catalogue: "Catalogue",
+    a: Annotated[str, typer.Argument(metavar="A", help="round/submitter/system/benchmark.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
+    *,
+    benchmark: Annotated[
+        str | None, typer.Option("--benchmark", help="Where A and B do not say it.")
+    ] = None,
+    price_kind: PriceKind = "on-demand",
+    seed: Seed = 0,
+) -> Answer:
+    """Put two configurations side by side: ratio, interval, probability that A is faster.
+
+    Example: equipoise compare v4.1/Dell/XE9680x8H100-SXM-80GB v4.1/Oracle/BM.GPU.H100.8
+    --benchmark bert
+    """
+    from equipoise.workflow import decisions
+
+    return decisions.compare(catalogue, a, b, benchmark=benchmark, price_kind=price_kind, seed=seed)
+
+
+def trends(catalogue: "Catalogue", selection: dict[str, Any], benchmark: Benchmark) -> Answer:
+    """Show progress over rounds at like hardware and count: software against hardware.
+
+    Example: equipoise trends resnet
+    """
+    from equipoise.workflow import decisions
+
+    return decisions.trends(catalogue, benchmark, **selection)

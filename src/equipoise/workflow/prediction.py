@@ -1,0 +1,343 @@
+"""Predictions: unmeasured configurations and the user's own job."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from equipoise import facts
+from equipoise.advise.candidates import Prediction as Predicted
+from equipoise.errors import NothingFoundError, UsageError
+from equipoise.report.figures.base import charts_of
+from equipoise.report.footnotes import footnotes
+from equipoise.workflow.answer import Answer
+from equipoise.workflow.measured import Measurement, parse_measured
+from equipoise.workflow.pooled import pooled_model
+
+if TYPE_CHECKING:
+    from equipoise.advise import Candidate, Predictor
+    from equipoise.catalogue import Catalogue
+    from equipoise.scaling.own_job import OwnJobResult
+    from equipoise.scaling.predict import PredictionResult
+
+Z_90: Final = 1.6448536269514722
+"""Standard normal quantile of 0.95: both ends of a 90 % interval."""
+MOST_COUNTS: Final = 200
+"""Counts of one request; more would only slow it down."""
+
+
+def predict(
+    catalogue: "Catalogue",
+    benchmark: str | None,
+    *,
+    accelerator: str | Sequence[str],
+    accelerators: Sequence[int] | str,
+    round: str | None = None,  # noqa: A002  (the name of the option)
+    submitter: str | None = None,
+    measured: str | Sequence[tuple[int, float]] | None = None,
+) -> Answer:
+    """Return predicted times to train with 50, 80 and 90 % intervals, a basis and a reason.
+
+    Parameters
+    ----------
+    benchmark : str or None
+        With `measured`: the benchmark that the job is like, None to let the data say.
+    accelerator
+        Id, family or vendor, or several of them.
+    accelerators
+        Counts, or text such as `8,64,512`.
+    round, submitter
+        Whose software and whose tuning; the latest round and the submitters behind the
+        nearest evidence without.
+    measured
+        The user's own job: `8=180min,16=97min`, pairs, or a file.
+
+    Raises
+    ------
+    UsageError, NothingFoundError
+        For a request that cannot be understood or that nothing supports.
+    """
+    counts = parse_counts(accelerators)
+    names = [accelerator] if isinstance(accelerator, str) else list(accelerator)
+    ids = list(dict.fromkeys(i for name in names for i in facts.accelerators_matching(name)))
+    if measured is not None:
+        return _own_answer(catalogue, benchmark, ids, counts, parse_measured(measured))
+    if benchmark is None:
+        raise UsageError("name a benchmark, or describe your own job with --measured")
+    return _published_answer(
+        catalogue, benchmark, ids, counts, round_name=round, submitter=submitter
+    )
+
+
+def parse_counts(text: Sequence[int] | str) -> tuple[int, ...]:
+    """Return counts of accelerators.
+
+    >>> parse_counts("8, 64,512")
+    (8, 64, 512)
+
+    Raises
+    ------
+    UsageError
+        For anything but whole numbers above zero, or too many of them.
+    """
+    items = text.split(",") if isinstance(text, str) else [str(n) for n in text]
+    found = []
+    for item in items:
+        if not item.strip().isdecimal() or int(item) < 1:
+            raise UsageError(f"{item.strip()!r} is no count of accelerators; write 8,64,512")
+        found.append(int(item))
+    if len(found) > MOST_COUNTS:
+        raise UsageError(f"{len(found)} counts are too many; ask for at most {MOST_COUNTS}")
+    return tuple(dict.fromkeys(found))
+
+
+def predictor(catalogue: "Catalogue", benchmark: str) -> "Predictor":
+    """Return what advice asks for times of unmeasured sizes; it refuses what is unsupported."""
+    from equipoise.scaling.predict import predict as compute
+
+    model = pooled_model(catalogue)
+
+    def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
+        rows: dict[tuple[str, int], Predicted | None] = {}
+        by_count: dict[tuple[int, ...], list[str]] = {}
+        counts: dict[str, list[int]] = {}
+        for name, n in wanted:
+            counts.setdefault(name, []).append(n)
+        for name, own in counts.items():
+            by_count.setdefault(tuple(own), []).append(name)
+        for own_counts, names in by_count.items():
+            try:
+                found = compute(
+                    model, benchmark=benchmark, accelerator_id=names, accelerators=own_counts
+                )
+            except NothingFoundError:
+                continue
+            for row in found.predictions:
+                rows[row.accelerator_id, row.accelerators] = (
+                    None if row.far else _as_log_normal(row)
+                )
+        return [rows.get(key) for key in wanted]
+
+    return ask
+
+
+def own_candidates(
+    catalogue: "Catalogue",
+    measured: str | Sequence[tuple[int, float]],
+    *,
+    accelerator: str | None,
+    like: str | None,
+) -> "tuple[list[Candidate], Predictor]":
+    """Return the user's measurements as candidates and a predictor of the same job.
+
+    Other accelerators than the measured one are predicted by the ratio of the two on the
+    benchmark that the job is like; without one they are refused.
+    """
+    from equipoise.advise import Candidate
+
+    if accelerator is None:
+        raise UsageError("say with --measured-on which accelerator the job was measured on")
+    own_id = _one_accelerator(accelerator)
+    points = parse_measured(measured)
+    candidates = [
+        Candidate(
+            accelerator_id=own_id,
+            accelerators=point.accelerators,
+            time_median_min=point.time_to_train_min,
+            time_log_sigma=OWN_LOG_SPREAD,
+            basis="own",
+            verified=False,
+            reason="your own measurement, not verified by MLCommons Association",
+        )
+        for point in points
+    ]
+    return candidates, _OwnPredictor(catalogue, points, own_id, like)
+
+
+OWN_LOG_SPREAD: Final = 0.05
+"""Run-to-run spread assumed for one own measurement; most benchmarks lie between 2 and 8 %."""
+
+
+class _OwnPredictor:
+    """Predicts the user's own job on its accelerator, and on others by their ratio."""
+
+    def __init__(
+        self,
+        catalogue: "Catalogue",
+        points: tuple[Measurement, ...],
+        own_id: str,
+        like: str | None,
+    ) -> None:
+        self._model = pooled_model(catalogue)
+        self._points, self._own_id, self._like = points, own_id, like
+
+    def __call__(self, wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
+        counts = sorted({n for _, n in wanted})
+        if not counts:
+            return []
+        own = {row.accelerators: row for row in self._own(counts).predictions}
+        ratios = self._ratios(sorted({name for name, _ in wanted} - {self._own_id}), counts)
+        found: list[Predicted | None] = []
+        for name, n in wanted:
+            row = own[n]
+            ratio = ratios.get((name, n))
+            if row.far or (name != self._own_id and ratio is None):
+                found.append(None)
+            elif name == self._own_id:
+                found.append(_as_log_normal(row))
+            else:
+                assert ratio is not None
+                found.append(_times(_as_log_normal(row), ratio, f"{name} against {self._own_id}"))
+        return found
+
+    def _own(self, counts: Sequence[int]) -> "OwnJobResult":
+        from equipoise.scaling.own_job import own_job
+
+        return own_job(
+            self._model,
+            measured=[(p.accelerators, p.time_to_train_min) for p in self._points],
+            accelerator_id=self._own_id,
+            accelerators=counts,
+            like=self._like,
+        )
+
+    def _ratios(
+        self, names: list[str], counts: Sequence[int]
+    ) -> dict[tuple[str, int], tuple[float, float]]:
+        """Return (accelerator, n) -> ratio of times and its log spread, on the like benchmark."""
+        from equipoise.scaling.predict import predict as compute
+
+        if self._like is None or not names:
+            return {}
+        result = compute(
+            self._model,
+            benchmark=self._like,
+            accelerator_id=[self._own_id, *names],
+            accelerators=counts,
+        )
+        base = {r.accelerators: r for r in result.predictions if r.accelerator_id == self._own_id}
+        return {
+            (r.accelerator_id, r.accelerators): (
+                r.time_to_train_min / base[r.accelerators].time_to_train_min,
+                (r.log_sd**2 + base[r.accelerators].log_sd ** 2) ** 0.5,
+            )
+            for r in result.predictions
+            if not r.far
+        }
+
+
+def _times(own: Predicted, ratio: tuple[float, float], what: str) -> Predicted:
+    return Predicted(
+        time_median_min=own.time_median_min * ratio[0],
+        time_log_sigma=(own.time_log_sigma**2 + ratio[1] ** 2) ** 0.5,
+        basis="new_accelerator",
+        reason=f"your measurements times the ratio of {what} on the benchmark it is like",
+    )
+
+
+def _as_log_normal(row: Any) -> Predicted:
+    """Return a prediction as the log-normal with the same median and 90 % interval."""
+    import math
+
+    width = math.log(row.high_90 / row.low_90) / (2 * Z_90)
+    return Predicted(
+        time_median_min=row.time_to_train_min,
+        time_log_sigma=width,
+        basis="interpolated" if row.basis == "measured" else row.basis,
+        reason=row.reason,
+    )
+
+
+def _one_accelerator(text: str) -> str:
+    ids = facts.accelerators_matching(text)
+    if len(ids) > 1:
+        raise UsageError(f"{text} is more than one accelerator; say which: {', '.join(ids)}")
+    return ids[0]
+
+
+def _published_answer(
+    catalogue: "Catalogue",
+    benchmark: str,
+    ids: Sequence[str],
+    counts: Sequence[int],
+    *,
+    round_name: str | None,
+    submitter: str | None,
+) -> Answer:
+    from equipoise.report.figures.prediction import prediction
+    from equipoise.scaling.predict import predict as compute
+
+    result: PredictionResult = compute(
+        pooled_model(catalogue),
+        benchmark=benchmark,
+        accelerator_id=list(ids),
+        accelerators=counts,
+        round=round_name,
+        submitter=submitter,
+    )
+    return Answer(
+        command="predict",
+        tables={"predictions": result.predictions},
+        selection={
+            "benchmark": result.benchmark,
+            "round": result.round,
+            "submitter": result.submitter,
+            "accelerators": list(ids),
+        },
+        extra={"model_points": result.model_points, "model_rounds": result.model_rounds},
+        footnotes=footnotes(rounds=result.model_rounds, divisions=("closed",), derived=True),
+        warnings=result.warnings,
+        result=result,
+        charts=charts_of({"prediction": lambda: prediction(result.predictions)}),
+    )
+
+
+def _own_answer(
+    catalogue: "Catalogue",
+    like: str | None,
+    ids: Sequence[str],
+    counts: Sequence[int],
+    points: Sequence[Measurement],
+) -> Answer:
+    from equipoise.report.figures.prediction import prediction
+    from equipoise.scaling.own_job import own_job
+
+    if len(ids) > 1:
+        raise UsageError(
+            "your own job is predicted on the accelerator it was measured on; say which: "
+            + ", ".join(ids)
+        )
+    model = pooled_model(catalogue)
+    result: OwnJobResult = own_job(
+        model,
+        measured=[(p.accelerators, p.time_to_train_min) for p in points],
+        accelerator_id=ids[0],
+        accelerators=counts,
+        like=like,
+    )
+    rounds = tuple(sorted({p.place.round for p in model.pool.points}, key=facts.round_index))
+    return Answer(
+        command="predict",
+        tables={"predictions": result.predictions, "similar": result.similar},
+        selection={
+            "benchmark": like,
+            "accelerators": list(ids),
+            "measured": [[p.accelerators, p.time_to_train_min] for p in points],
+        },
+        footnotes=footnotes(rounds=rounds, divisions=("closed",), derived=True, unverified=True),
+        warnings=result.warnings,
+        result=result,
+        charts=charts_of(
+            {
+                "prediction": lambda: prediction(
+                    result.predictions,
+                    measured=[
+                        {
+                            "accelerator_id": ids[0],
+                            "accelerators": p.accelerators,
+                            "time_to_train_min": p.time_to_train_min,
+                        }
+                        for p in points
+                    ],
+                )
+            }
+        ),
+    )
