@@ -111,7 +111,7 @@ def test_nothing_in_the_repository_is_obeyed(tmp_path: Path, worktree: Path) -> 
 def test_repository_of_another_owner(worktree: Path) -> None:
     for folder, _, names in os.walk(worktree):
         for name in (".", *names):
-            os.chown(os.path.join(folder, name), 12345, 12345, follow_symlinks=False)
+            os.chown(Path(folder) / name, 12345, 12345, follow_symlinks=False)
     assert {file.path for file in read(worktree) if file.data is not None} == set(WANTED)
 
 

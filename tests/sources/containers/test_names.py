@@ -103,7 +103,7 @@ def test_round_of_name() -> None:
 
 def test_outside_names() -> None:
     place = Place(name="bert", above=("home", "v4.1", "Dell", "results", "node"))
-    assert place.round() == "v4.1"
+    assert (place.round(), place.round(4)) == (None, "v4.1")
     assert Place(name="results", above=()).submitter_prefix() is None
     assert Place(name="d", above=("results", "a", "b", "c")).submitter_prefix() is None
     unrelated = Place(name="data", above=("opt", "tool", "v0.5.0"))

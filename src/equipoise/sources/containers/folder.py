@@ -19,7 +19,7 @@ from equipoise.sources.containers.intake import (
     problem_file,
 )
 from equipoise.sources.containers.limits import Limits
-from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Place, tree_index
+from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Layout, Place, tree_index
 
 _PROBE_ENTRIES: Final = 200_000
 """Entries looked at for a folder `results` before a folder counts as one of own logs."""
@@ -82,8 +82,8 @@ class FolderSource:
         self._root = path.resolve()
         names = self._root.parts[1:]
         self._place = Place(name=names[-1] if names else "root", above=names[:-1])
-        self._own_logs, self._base = self._shape()
-        self.round = round_name or self._place.round() or self._inner_round()
+        self.own_logs, self._base, found = self._shape()
+        self.round = round_name or found
         self.notes: tuple[str, ...] = ()
         """What the user should know about this source; complete after reading."""
 
@@ -106,7 +106,7 @@ class FolderSource:
         for item in self._listing(intake):
             if isinstance(item, SourceFile):
                 listed.append(item)
-            elif self._own_logs:
+            elif self.own_logs:
                 listed.append(intake.own_log(read_entry(item, self._limits.max_file_bytes)))
             else:
                 entries.append(item)
@@ -126,7 +126,7 @@ class FolderSource:
         )
 
     def _intake(self) -> Intake:
-        intake = Intake(self._place, self._limits, self.label, own_logs=self._own_logs)
+        intake = Intake(self._place, self._limits, self.label, own_logs=self.own_logs)
         intake.layout.base = self._base
         return intake
 
@@ -134,37 +134,29 @@ class FolderSource:
         self.notes = tuple(intake.layout.notes)
         intake.finish()
 
-    def _shape(self) -> tuple[bool, tuple[str, ...]]:
-        """Return whether this is a folder of own logs, and what stands before its paths."""
-        base = self._place.first_round_prefix()
-        if base is not None:
-            return False, base
+    def _shape(self) -> tuple[bool, tuple[str, ...], str | None]:
+        """Return: own logs or not, what stands before the paths, and the round."""
         seen = 0
+        base = self._place.first_round_prefix()
+        layout = Layout(place=self._place, label=self.label, base=base or ())
         for found in walk(self._root, only_results=True):
             seen += 1
-            if tree_index(found.relative.split("/")[:-1]) is not None:
-                return False, ()
+            parts = tuple(found.relative.split("/"))
+            if tree_index(parts[:-1]) is not None or base:
+                layout.locate(parts)
+                return False, layout.base, layout.round()
             if seen >= _PROBE_ENTRIES:
                 break
         if seen == 0:
             raise no_results(self.label, 0)
-        inside = self._place.submitter_prefix()
-        return (False, inside) if inside else (True, ())
-
-    def _inner_round(self) -> str | None:
-        """Return the round of the single folder that wraps the submitters, if there is one."""
-        layout = self._intake().layout
-        for found in walk(self._root, only_results=True):
-            parts = tuple(found.relative.split("/"))
-            if tree_index(parts[:-1]) is not None:
-                layout.locate(parts)
-                return layout.round()
-        return None
+        layout.base = self._place.submitter_prefix() or ()
+        layout.own_logs = not layout.base
+        return layout.own_logs, layout.base, layout.round()
 
     def _listing(self, intake: Intake) -> Iterator[FolderEntry | SourceFile]:
         yield from self._absent(intake)
         yield from self._system_file(intake)
-        for found in walk(self._root, only_results=not self._own_logs):
+        for found in walk(self._root, only_results=not self.own_logs):
             entry = intake.entry(found.relative, found.size, found.kind, found.target)
             if entry is None:
                 continue
@@ -210,20 +202,22 @@ class LogSource:
         self._file = path.resolve()
         names = self._file.parent.parts[1:]
         self._place = Place(name=names[-1] if names else "root", above=names[:-1])
-        self.round = round_name or self._place.round()
+        self._base = self._place.first_round_prefix() or self._place.submitter_prefix()
+        self.own_logs = self._base is None
+        """Whether it lies in no folder of results: the user's own run."""
+        self.round = round_name or self._intake().layout.round()
         self.notes: tuple[str, ...] = ()
 
     def files(self) -> Iterator[SourceFile]:
         """Yield the log, and the description of its system when it lies in a round."""
-        base = self._place.submitter_prefix()
-        intake = Intake(self._place, self._limits, self.label, own_logs=base is None)
-        intake.layout.base = base or ()
+        base = self._base
+        intake = self._intake()
         size = self._file.stat().st_size
         entry = intake.entry(self._file.name, size)
         if entry is None or entry.problem is not None:
             reason = entry.problem.problem if entry and entry.problem else "not a log"
             raise SourceError(reason or "not a log", path=self.label)
-        if base is not None and len(base) >= 3:
+        if base is not None and base[1:2] == ("results",) and len(base) >= 3:
             yield from self._system_file(base)
         found = read_entry(
             FolderEntry(str(self._file), entry.path, size), self._limits.max_file_bytes
@@ -232,6 +226,11 @@ class LogSource:
             raise no_results(self.label, 1)
         self.notes = tuple(intake.layout.notes)
         yield found
+
+    def _intake(self) -> Intake:
+        intake = Intake(self._place, self._limits, self.label, own_logs=self.own_logs)
+        intake.layout.base = self._base or ()
+        return intake
 
     def _system_file(self, base: tuple[str, ...]) -> Iterator[SourceFile]:
         submitter = self._file.parents[len(base) - 1]

@@ -22,6 +22,10 @@ from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import Place
 
 _ABSENT: Final = "not in this clone: the repository was cloned without this file"
+_ONLY_COMMITTED: Final = (
+    "; of a repository only what is committed is read: to read files as they lie in the work "
+    "tree, name a folder inside it"
+)
 _GROUP: Final = 50_000
 """Blobs that are sorted into batches together."""
 
@@ -54,6 +58,7 @@ class GitSource:
     """Read the commit that HEAD of a repository names."""
 
     kind = "git"
+    own_logs = False
 
     def __init__(
         self,
@@ -116,7 +121,7 @@ class GitSource:
 
     def _finish(self, intake: Intake) -> None:
         self.notes = tuple(intake.layout.notes)
-        intake.finish()
+        intake.finish(_ONLY_COMMITTED)
 
     def _by_family(self, group: list[GitEntry | SourceFile]) -> Iterator[tuple[GitEntry, int]]:
         """Yield blobs with their sizes, those stored as differences to one another together."""

@@ -147,11 +147,10 @@ class Intake:
             reason = f"not in this copy: listed in {MISSING_LIST}"
             yield problem_file(name, 0, "not-in-this-copy", reason)
 
-    def finish(self) -> None:
-        """Raise `SourceError` when the whole container held no results."""
-        if self.useful > 0:
-            return
-        raise no_results(self.layout.label, self.budget.files)
+    def finish(self, hint: str = "") -> None:
+        """Raise `SourceError`, with a hint, when the whole container held no results."""
+        if self.useful <= 0:
+            raise no_results(self.layout.label, self.budget.files, hint)
 
 
 def guarded(chunks: Iterator[bytes], label: str) -> Iterator[bytes]:
@@ -168,13 +167,13 @@ def is_log(data: bytes) -> bool:
     return any(token in data for token in _LOG_TOKENS)
 
 
-def no_results(label: str, files: int) -> SourceError:
+def no_results(label: str, files: int, hint: str = "") -> SourceError:
     """Return the error for a container in which there is nothing to read."""
     seen = "it is empty" if files == 0 else f"{files:,} entries, none of them results"
     return SourceError(
         f"no MLPerf results here ({seen}); name a round (<Submitter>/results/<system>/"
         "<benchmark>/result_0.txt), one of these folders, a log with :::MLLOG lines, "
-        "or an archive or git repository of them",
+        f"or an archive or git repository of them{hint}",
         path=label,
     )
 

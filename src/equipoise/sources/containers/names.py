@@ -105,9 +105,12 @@ class Place:
         known = index == len(names) - 1 or round_of_name(names[index - 1]) == _FIRST_ROUND
         return names[index:] if known else None
 
-    def round(self) -> str | None:
-        """Return the round that the own name or the nearest folder above says."""
-        for name in (self.name, *reversed(self.above[-4:])):
+    def round(self, levels: int = 1) -> str | None:
+        """Return the round that the own name or one of the nearest folders above says.
+
+        Folders further up are no evidence: `v2.0` there is the version of something else.
+        """
+        for name in (self.name, *reversed(self.above[max(0, len(self.above) - levels) :])):
             found = round_of_name(name)
             if found is not None:
                 return found
@@ -209,4 +212,4 @@ class Layout:
             found = round_of_name(name)
             if found is not None:
                 return found
-        return self.place.round()
+        return self.place.round(0 if self.own_logs else max(1, len(self.base)))

@@ -8,7 +8,7 @@ from equipoise.errors import SourceError, printable
 from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, Batch, SourceFile
 from equipoise.sources.containers.intake import MISSING_LIST, Intake, guarded, problem_file
 from equipoise.sources.containers.limits import Limits
-from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Place, tree_index
+from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Layout, Place, tree_index
 from equipoise.units import BYTES_PER_MIB
 
 _GROUP_FILES: Final = 64
@@ -75,8 +75,8 @@ class RemoteFolderSource:
         self._filesystem, self._root, self._limits = filesystem, path.rstrip("/"), limits
         names = [name for name in path.split("/") if name] or ["root"]
         self._place = Place(name=names[-1], above=tuple(names[:-1]))
-        self._own_logs, self._base, inner = self._shape()
-        self.round = round_name or inner or self._place.round()
+        self.own_logs, self._base, found = self._shape()
+        self.round = round_name or found
         self.notes: tuple[str, ...] = ()
         """What the user should know about this source; complete after reading."""
 
@@ -90,7 +90,7 @@ class RemoteFolderSource:
         intake = self._intake()
         for entries, listed in self._collect(intake, target_bytes, _GROUP_FILES * 16):
             found = tuple(listed)
-            if self._own_logs:
+            if self.own_logs:
                 read = read_entries(self._filesystem, entries)
                 found, entries = (*found, *map(intake.own_log, read)), []
             yield RemoteBatch(filesystem=self._filesystem, entries=tuple(entries), listed=found)
@@ -125,26 +125,25 @@ class RemoteFolderSource:
         intake.finish()
 
     def _intake(self) -> Intake:
-        intake = Intake(self._place, self._limits, self.label, own_logs=self._own_logs)
+        intake = Intake(self._place, self._limits, self.label, own_logs=self.own_logs)
         intake.layout.base = self._base
         return intake
 
     def _shape(self) -> tuple[bool, tuple[str, ...], str | None]:
-        """Return: own logs or not, what stands before the paths, round of the top folder."""
+        """Return: own logs or not, what stands before the paths, and the round."""
         base = self._place.first_round_prefix()
-        if base is not None:
-            return False, base, None
-        layout = Intake(self._place, self._limits, self.label).layout
+        layout = Layout(place=self._place, label=self.label, base=base or ())
         for relative, _, _ in self._walk(only_results=True):
             parts = tuple(relative.split("/"))
-            if tree_index(parts[:-1]) is not None:
+            if tree_index(parts[:-1]) is not None or base:
                 layout.locate(parts)
-                return False, (), layout.round()
-        inside = self._place.submitter_prefix()
-        return (False, inside, None) if inside else (True, (), None)
+                return False, layout.base, layout.round()
+        layout.base = self._place.submitter_prefix() or ()
+        layout.own_logs = not layout.base
+        return layout.own_logs, layout.base, layout.round()
 
     def _listing(self, intake: Intake) -> Iterator[RemoteEntry | SourceFile]:
-        for relative, location, size in self._walk(only_results=not self._own_logs):
+        for relative, location, size in self._walk(only_results=not self.own_logs):
             if relative == MISSING_LIST and not self._base:
                 yield from intake.absent(self._filesystem.cat_file(location))
                 continue

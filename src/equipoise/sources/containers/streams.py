@@ -9,7 +9,7 @@ import lzma
 import queue
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +61,7 @@ def compression_of(head: bytes) -> str | None:
     return next((name for magic, name in MAGIC if head.startswith(magic)), None)
 
 
-def pieces(opener: Opener, codec: str | None, budget: Budget) -> Iterator[bytes]:
+def pieces(opener: Opener, codec: str | None, budget: Budget) -> Generator[bytes, None, None]:
     """Yield the decompressed content; bounds are those of the budget.
 
     Raises
@@ -80,7 +80,9 @@ def pieces(opener: Opener, codec: str | None, budget: Budget) -> Iterator[bytes]
             yield piece
 
 
-def read_ahead(source: Iterator[bytes]) -> Iterator[bytes]:
+def read_ahead(
+    source: Generator[bytes, None, None],
+) -> Generator[bytes, None, None]:
     """Yield the same pieces, decompressed by a thread while the caller works.
 
     The codecs release the interpreter lock, so on two cores decompression costs nothing
@@ -107,9 +109,7 @@ def read_ahead(source: Iterator[bytes]) -> Iterator[bytes]:
         except BaseException as error:  # handed to the reader, who raises it
             last = error
         finally:
-            close = getattr(source, "close", None)
-            if close is not None:
-                close()
+            source.close()
         put(last)
 
     thread = threading.Thread(target=work, name="equipoise-read-ahead", daemon=True)

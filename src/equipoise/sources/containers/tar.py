@@ -1,15 +1,19 @@
-"""A tar archive, plain or compressed: streamed once, never unpacked to disk."""
+"""A tar archive, plain or compressed: streamed, never unpacked to disk."""
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cached_property
 
 from equipoise.errors import SourceError
-from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, SourceFile
+from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, MemoryBatch, SourceFile
 from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import Limits
-from equipoise.sources.containers.names import Place, clean_parts, round_of_name
+from equipoise.sources.containers.names import Place, clean_parts, tree_index
 from equipoise.sources.containers.streams import Opener, pieces, read_ahead
 from equipoise.sources.containers.tarwalk import Member, TarError, TarWalk
+
+_LISTED = 20_000
+"""Files of one batch, also those that are only listed."""
 
 
 class TarSource:
@@ -31,9 +35,37 @@ class TarSource:
         self.kind = "tar" if codec is None else f"tar.{codec}"
         self._opener, self._codec, self._limits = opener, codec, limits
         self._place = Place(name=name)
-        self.round = round_name or self._inner_round() or self._place.round()
+        self._round = round_name
         self.notes: tuple[str, ...] = ()
         """What the user should know about this source; complete after reading."""
+
+    @property
+    def round(self) -> str | None:
+        """Return the round that the user, the outer folder or the name says."""
+        return self._round or self._shape[1]
+
+    @property
+    def own_logs(self) -> bool:
+        """Return whether there is no folder of results: the user's own runs."""
+        return self._shape[0]
+
+    @cached_property
+    def _shape(self) -> tuple[bool, str | None]:
+        """Return whether these are own logs, and the round; reads to the first result."""
+        intake = self._intake(own_logs=False)
+        stream = pieces(self._opener, self._codec, intake.budget)
+        try:
+            for member in TarWalk(stream).members():
+                intake.budget.count_file(member.name)
+                parts = clean_parts(member.name)
+                if parts is not None and tree_index(parts[:-1]) is not None:
+                    intake.layout.locate(parts)
+                    return False, intake.layout.round()
+        except TarError as error:
+            raise self._broken(intake, str(error)) from error
+        finally:
+            stream.close()
+        return True, self._place.round()
 
     def files(self) -> Iterator[SourceFile]:
         """Yield every file of results in the order of the archive.
@@ -43,27 +75,49 @@ class TarSource:
         SourceError
             When the archive is damaged, cut off, over the limits or without results.
         """
-        intake = Intake(self._place, self._limits, self.label)
-        yield from self._pass(intake)
-        if intake.useful == 0 and intake.layout.prefix is None and intake.budget.files:
-            # No folder of results anywhere: what it holds may be the user's own logs.
-            intake = Intake(self._place, self._limits, self.label, own_logs=True)
-            yield from self._pass(intake)
+        intake = self._intake(own_logs=self.own_logs)
+        with closing(read_ahead(pieces(self._opener, self._codec, intake.budget))) as stream:
+            yield from self._walk(stream, intake)
         self.notes = tuple(intake.layout.notes)
         intake.finish()
 
-    def _pass(self, intake: Intake) -> Iterator[SourceFile]:
-        stream = read_ahead(pieces(self._opener, self._codec, intake.budget))
-        with closing(stream):  # type: ignore[type-var]
-            walk = TarWalk(stream, self._limits)
-            try:
-                for member in walk.members():
-                    yield from self._member(walk, member, intake)
-            except TarError as error:
-                raise self._broken(intake, str(error)) from error
-            if not walk.complete and intake.budget.files:
-                reason = f"no mark for the end of the archive: {intake.budget.read_before()}"
-                yield problem_file(self.label, 0, "archive-cut-off", reason)
+    def batches(self, *, target_bytes: int) -> Iterator[MemoryBatch]:
+        """Yield groups of files with their bytes, for worker processes.
+
+        Decompressed here without the thread that `files` uses: the cores are busy with the
+        workers, and a process with a thread cannot start workers by fork.
+        """
+        intake = self._intake(own_logs=self.own_logs)
+        members: list[SourceFile] = []
+        size = 0
+        with closing(pieces(self._opener, self._codec, intake.budget)) as stream:
+            for file in self._walk(stream, intake):
+                if file.chunks is not None:
+                    yield MemoryBatch(members=(file,))
+                    continue
+                members.append(file)
+                size += len(file.data or b"")
+                if size >= target_bytes or len(members) >= _LISTED:
+                    yield MemoryBatch(members=tuple(members))
+                    members, size = [], 0
+        if members:
+            yield MemoryBatch(members=tuple(members))
+        self.notes = tuple(intake.layout.notes)
+        intake.finish()
+
+    def _intake(self, *, own_logs: bool) -> Intake:
+        return Intake(self._place, self._limits, self.label, own_logs=own_logs)
+
+    def _walk(self, stream: Iterator[bytes], intake: Intake) -> Iterator[SourceFile]:
+        walk = TarWalk(stream)
+        try:
+            for member in walk.members():
+                yield from self._member(walk, member, intake)
+        except TarError as error:
+            raise self._broken(intake, str(error)) from error
+        if not walk.complete and intake.budget.files:
+            reason = f"no mark for the end of the archive: {intake.budget.read_before()}"
+            yield problem_file(self.label, 0, "archive-cut-off", reason)
 
     def _member(self, walk: TarWalk, member: Member, intake: Intake) -> Iterator[SourceFile]:
         if member.kind is Kind.FILE and intake.is_missing_list(member.name):
@@ -92,14 +146,3 @@ class TarSource:
                 "Fetch it again, or unpack what is whole and name the folder"
             )
         return SourceError(text, path=self.label)
-
-    def _inner_round(self) -> str | None:
-        """Return the round that the first folder of the archive says."""
-        intake = Intake(self._place, self._limits, self.label)
-        with closing(pieces(self._opener, self._codec, intake.budget)) as stream:  # type: ignore[type-var]
-            try:
-                first = next(TarWalk(stream, self._limits).members(), None)
-            except TarError as error:
-                raise self._broken(intake, str(error)) from error
-        parts = clean_parts(first.name) if first else None
-        return round_of_name(parts[0]) if parts and len(parts) > 1 else None

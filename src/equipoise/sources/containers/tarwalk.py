@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from equipoise.sources.containers.intake import DamagedError, Kind
-from equipoise.sources.containers.limits import Limits
 
 BLOCK: Final = 512
 _HEADER: Final = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12x")
@@ -94,9 +93,8 @@ class PieceReader:
 class TarWalk:
     """Iterate over the members; between two steps the bytes of the last one may be taken."""
 
-    def __init__(self, pieces: Iterator[bytes], limits: Limits) -> None:
+    def __init__(self, pieces: Iterator[bytes]) -> None:
         self._reader = PieceReader(pieces)
-        self._limits = limits
         self._left = 0
         """Bytes of the current member that nobody took yet."""
         self._padding = 0

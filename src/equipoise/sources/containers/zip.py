@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from typing import BinaryIO, Final
 
 from equipoise.errors import SourceError
 from equipoise.sources.base import WHOLE_FILE_BYTES, Batch, SourceFile
 from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import RATIO_FLOOR_BYTES, Limits
-from equipoise.sources.containers.names import Place, clean_parts, round_of_name, tree_index
+from equipoise.sources.containers.names import Place, clean_parts, tree_index
 from equipoise.sources.containers.streams import Opener
 from equipoise.sources.containers.zipwalk import ZipError, ZipMember, members, read_pieces
 
@@ -65,7 +66,7 @@ class ZipSource:
         self.label = label
         self._opener, self._limits = opener, limits
         self._place = Place(name=name)
-        self.round = round_name or self._inner_round() or self._place.round()
+        self._round = round_name
         self.notes: tuple[str, ...] = ()
         """What the user should know about this source; complete after reading."""
 
@@ -77,8 +78,7 @@ class ZipSource:
         SourceError
             When the archive is damaged, cut off, over the limits or without results.
         """
-        own_logs = self._own_logs()
-        intake = self._intake(own_logs=own_logs)
+        intake = self._intake(own_logs=self.own_logs)
         with closing(self._opener()) as listing, closing(self._opener()) as file:
             for item in self._listing(listing, intake):
                 found = item if isinstance(item, SourceFile) else _file(file, item)
@@ -87,7 +87,7 @@ class ZipSource:
 
     def batches(self, *, target_bytes: int) -> Iterator[Batch]:
         """Yield groups of members of about `target_bytes` for worker processes."""
-        intake = self._intake(own_logs=self._own_logs())
+        intake = self._intake(own_logs=self.own_logs)
         entries: list[ZipEntry] = []
         listed: list[SourceFile] = []
         size = 0
@@ -118,21 +118,27 @@ class ZipSource:
         self.notes = tuple(intake.layout.notes)
         intake.finish()
 
-    def _own_logs(self) -> bool:
-        """Return whether there is no folder of results in the directory."""
-        intake = self._intake(own_logs=False)
-        with closing(self._opener()) as file:
-            names = (clean_parts(each.name) or () for each in self._members(file, intake))
-            return all(tree_index(parts[:-1]) is None for parts in names)
+    @property
+    def round(self) -> str | None:
+        """Return the round that the user, the outer folder or the name says."""
+        return self._round or self._shape[1]
 
-    def _inner_round(self) -> str | None:
-        """Return the round that the first folder of the archive says."""
+    @property
+    def own_logs(self) -> bool:
+        """Return whether there is no folder of results: the user's own runs."""
+        return self._shape[0]
+
+    @cached_property
+    def _shape(self) -> tuple[bool, str | None]:
+        """Return whether these are own logs, and the round; reads to the first result."""
         intake = self._intake(own_logs=False)
         with closing(self._opener()) as file:
             for member in self._members(file, intake):
                 parts = clean_parts(member.name)
-                return round_of_name(parts[0]) if parts and len(parts) > 1 else None
-        return None
+                if parts is not None and tree_index(parts[:-1]) is not None:
+                    intake.layout.locate(parts)
+                    return False, intake.layout.round()
+        return True, self._place.round()
 
     def _members(self, file: BinaryIO, intake: Intake) -> Iterator[ZipMember]:
         try:
