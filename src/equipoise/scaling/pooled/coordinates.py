@@ -67,6 +67,8 @@ class Coordinates:
     places: Mapping[str, Array]
     shares: Array
     """Share of each submitter in a point; rows sum to 1, or to 0 for a typical submitter."""
+    tails: Array
+    """(N,) how much more than usual the pair of benchmark and accelerator may stand out."""
 
     def __len__(self) -> int:
         return len(self.shares)
@@ -77,7 +79,16 @@ class Coordinates:
             {name: values[index] for name, values in self.codes.items()},
             {name: values[index] for name, values in self.places.items()},
             self.shares[index],
+            self.tails[index],
         )
+
+    def standing_out(self, tails: Array) -> "Coordinates":
+        """Return the same points with other tails."""
+        return Coordinates(self.codes, self.places, self.shares, tails)
+
+    def submitted_by(self, shares: Array) -> "Coordinates":
+        """Return the same points with other submitters."""
+        return Coordinates(self.codes, self.places, shares, self.tails)
 
 
 def coordinates(
@@ -105,7 +116,10 @@ def coordinates(
         known = vocabulary.setdefault(name, {})
         codes[name] = np.array([known.setdefault(t, len(known)) for t in found], dtype=np.int64)
     return Coordinates(
-        codes, {name: np.array(v, dtype=np.float64) for name, v in numbers.items()}, shares
+        codes,
+        {name: np.array(v, dtype=np.float64) for name, v in numbers.items()},
+        shares,
+        np.ones(len(places)),
     )
 
 
