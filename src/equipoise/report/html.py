@@ -48,11 +48,14 @@ class HtmlFigure:
     """A chart as the templates take it: picture, specification and numbers."""
 
     figure: Figure
-    picture: str
-    """SVG that is shown until (or unless) the script draws the chart."""
     data: str
     """The specification as JSON, safe inside a script element."""
     table: HtmlTable
+
+    @property
+    def picture(self) -> str:
+        """Draw the SVG that is shown until (or unless) the script draws the chart."""
+        return inline_svg(self.figure)
 
 
 def study_html(study: StudyLike) -> str:
@@ -119,7 +122,6 @@ def html_figure(figure: Figure) -> HtmlFigure:
     """Return a chart with picture, specification and data table."""
     return HtmlFigure(
         figure=figure,
-        picture=inline_svg(figure),
         data=script_json(figure.spec),
         table=html_table(figure.name, figure.rows, how=View(title="", limit=CHART_ROWS)),
     )

@@ -1,5 +1,6 @@
 """Answers in a notebook: the headline and the tables as HTML, with every name escaped."""
 
+from dataclasses import replace
 from html import escape
 
 from equipoise.errors import printable
@@ -16,8 +17,10 @@ def answer_html(content: Content) -> str:
     if content.headline:
         parts.append(f"<p><strong>{_text(content.headline)}</strong></p>")
     for name, rows in content.tables.items():
-        limit = min(ROWS, view(name).limit or ROWS)
-        table = shown(name, rows[:limit])
+        how = content.views.get(name) or view(name)
+        if how.hidden:
+            continue
+        table = shown(name, rows, how=replace(how, limit=min(ROWS, how.limit or ROWS)))
         parts.append(_table(table, left_out=len(rows) - len(table.cells)))
     said = [*(f"Warning: {text}" for text in content.warnings), *content.footnotes]
     if said:

@@ -33,6 +33,10 @@ class Content(Protocol):
         """Return name -> rows."""
 
     @property
+    def views(self) -> Mapping[str, View]:
+        """Return how tables are shown where it differs from the usual view of their name."""
+
+    @property
     def selection(self) -> Mapping[str, Any]:
         """Return what was asked for."""
 
@@ -62,6 +66,7 @@ class Document:
     """The plainest `Content`."""
 
     tables: Mapping[str, Sequence[Any]]
+    views: Mapping[str, View] = field(default_factory=dict)
     selection: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     headline: str | None = None
@@ -260,7 +265,10 @@ def markdown_text(content: Content) -> str:
     """Return content as Markdown: tables with every markup character escaped."""
     blocks = [markdown_cell(content.headline)] if content.headline else []
     for name, rows in content.tables.items():
-        table = shown(name, rows)
+        how = content.views.get(name) or view(name)
+        if how.hidden:
+            continue
+        table = shown(name, rows, how=how)
         blocks.append(f"**{markdown_cell(table.title)}**")
         if not table.cells:
             blocks.append("No rows.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from equipoise.errors import printable
 from equipoise.report.columns import KEEP
 from equipoise.report.tables import Content, Shown, shown
+from equipoise.report.views import view
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +42,9 @@ def terminal_text(content: Content, *, width: int | None, color: bool) -> str:
         console.print(Text(printable(content.headline), style="bold"), width=wrap)
         console.print()
     for name, rows in content.tables.items():
-        _draw(console, shown(name, rows), named=len(content.tables) > 1)
+        how = content.views.get(name) or view(name)
+        if not how.hidden:
+            _draw(console, shown(name, rows, how=how), named=len(content.tables) > 1)
     for note in content.notes:
         console.print(Text(printable(note)), width=wrap)
     for warning in content.warnings:

@@ -15,6 +15,8 @@ class View:
     """Fields in the order of display; empty for all."""
     limit: int | None = None
     """Rows shown at most."""
+    hidden: bool = False
+    """Only in JSON and CSV: too long or too technical to read."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Field -> header, where the usual one would mislead."""
 
@@ -93,6 +95,8 @@ VIEWS: dict[str, View] = {
         ),
         limit=20,
     ),
+    "dependence": View(title="Dependence", hidden=True),
+    "coverage": View(title="Coverage", hidden=True),
     "criteria": View(
         title="Criteria and weights",
         columns=("criterion", "unit", "direction", "weight", "coverage", "used", "reason"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from equipoise.errors import UnknownNameError, UsageError
 from equipoise.report.cells import record
 from equipoise.report.tables import json_text
+from equipoise.report.views import View
 
 if TYPE_CHECKING:
     import altair
@@ -26,6 +27,8 @@ class Answer:
 
     command: str
     tables: Mapping[str, Sequence[Any]]
+    views: Mapping[str, View] = field(default_factory=dict)
+    """How a table is shown where it differs from the usual view of its name."""
     selection: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further members of the JSON object beside the tables."""
@@ -85,6 +88,6 @@ class Answer:
         return chart
 
     def _repr_html_(self) -> str:
-        from equipoise.report.html import content_html
+        from equipoise.report.notebook import answer_html
 
-        return content_html(self)
+        return answer_html(self)

@@ -1,12 +1,13 @@
 """The three stages, the break-even point and the answer: one coherent study of a benchmark."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import EquipoiseError
+from equipoise.report.views import View, view
 from equipoise.workflow import analyses, story
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.selection import Selection, SelectionOptions, select
@@ -142,6 +143,7 @@ def study_answer(result: Study) -> Answer:
     return Answer(
         command="study",
         tables=tables or {"configurations": result.configurations},
+        views=_views(result),
         selection=result.selection,
         extra={"answer": result.answer, "paragraphs": result.paragraphs},
         headline=result.answer,
@@ -169,3 +171,22 @@ def _stage(warnings: list[str], name: str, run: Callable[[], T]) -> T | None:
         return None
     warnings.extend(f"{name}: {text}" for text in getattr(result, "warnings", ()))
     return result
+
+
+def _views(result: Study) -> dict[str, View]:
+    """Return what of a study people see on a terminal; JSON and CSV have everything."""
+    views = {
+        "variables": replace(view("variables"), title="Stage 1: what matters", limit=8),
+        "clusters": replace(view("clusters"), title="Stage 2: groups of configurations"),
+        "members": replace(view("members"), hidden=True),
+        "ranking": replace(view("ranking"), title="Stage 3: ranking", limit=10),
+    }
+    rows = result.breakevens.breakevens if result.breakevens else ()
+    own = [row for row in rows if row.curve == result.curve]
+    views["breakevens"] = View(
+        title=f"Break-even points of {result.curve}",
+        columns=("rule", "basis", "accelerators", "time_to_train_min", "efficiency"),
+        limit=len(own),
+        hidden=not own,
+    )
+    return views

@@ -41,18 +41,19 @@
     }
   }
 
-  const boxes = [...document.querySelectorAll("[data-chart]")];
-  if (window.vegaEmbed) {
-    const near = new IntersectionObserver((entries) => {
-      for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
-    }, { rootMargin: "600px" });
-    boxes.forEach((box) => near.observe(box));
-    let waiting;
-    window.addEventListener("resize", () => {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => boxes.filter((box) => box.dataset.drawn).forEach(draw), 200);
-    });
+  const near = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+  }, { rootMargin: "600px" });
+
+  function boxes(root) {
+    return window.vegaEmbed ? [...root.querySelectorAll("[data-chart]")] : [];
   }
+
+  let waiting;
+  window.addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => boxes(document).filter((box) => box.dataset.drawn).forEach(draw), 200);
+  });
 
   /* Tables: a click on a heading sorts, a second click turns the order round. */
   function value(row, place) {
@@ -80,7 +81,7 @@
     body.append(...rows.map(([, row]) => row));
   }
 
-  for (const table of document.querySelectorAll("table.sortable")) {
+  function sortable(table) {
     [...table.tHead.rows[0].cells].forEach((heading, place) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -89,4 +90,13 @@
       button.addEventListener("click", () => sort(table, heading, place));
     });
   }
+
+  /* Everything in a part of the page comes alive; also used for parts that come later. */
+  function enhance(root) {
+    boxes(root).forEach((box) => near.observe(box));
+    root.querySelectorAll("table.sortable").forEach(sortable);
+  }
+
+  window.equipoise = { enhance };
+  enhance(document);
 })();
