@@ -11,10 +11,10 @@ from equipoise.scaling.analysis import RESAMPLES, Analysis, CurveAnalysis, analy
 from equipoise.scaling.curves import BY_ACCELERATOR, SMALLEST
 from equipoise.scaling.fit import LEVEL
 from equipoise.scaling.locate import FITTED, Basis, fitted_basis, locate, raw_basis
-from equipoise.scaling.results import BreakevenResult, BreakevenRow, CurveRow
+from equipoise.scaling.results import BreakevenResult, BreakevenRow, CurveRow, ScalingResult
 from equipoise.scaling.rules import ALL_RULES, DEFAULT_RULE, Rule, RuleOptions, rule_named
 from equipoise.scaling.sentences import accelerator_label, sentence
-from equipoise.scaling.summary import curve_points, curve_row
+from equipoise.scaling.summary import curve_points, curve_row, scaling_of
 from equipoise.units import MIN_PER_H
 
 LARGE_SHIFT = 2.0
@@ -77,6 +77,37 @@ def breakeven(
     )
     return breakeven_of(
         analysis, rules=chosen, options=options, reference=reference, resamples=resamples
+    )
+
+
+def scaling_and_breakeven(
+    configurations: Sequence[Configuration],
+    *,
+    rng: np.random.Generator,
+    reference: str = SMALLEST,
+    by: str = BY_ACCELERATOR,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+) -> tuple[ScalingResult, BreakevenResult]:
+    """Return the scaling table and the break-even points of one and the same analysis."""
+    analysis = analyse(
+        configurations,
+        by=by,
+        reference=reference,
+        laws=None,
+        level=level,
+        resamples=resamples,
+        rng=rng,
+    )
+    return (
+        scaling_of(analysis, reference=reference, level=level, resamples=resamples),
+        breakeven_of(
+            analysis,
+            rules=tuple(rule_named(rule) for rule in ALL_RULES),
+            options=RuleOptions(level=level),
+            reference=reference,
+            resamples=resamples,
+        ),
     )
 
 

@@ -81,8 +81,7 @@ def make_study(
     from equipoise.cluster import cluster
     from equipoise.evaluate import importance
     from equipoise.rank import rank
-    from equipoise.scaling.breakeven import breakeven
-    from equipoise.scaling.summary import scaling
+    from equipoise.scaling.breakeven import scaling_and_breakeven
 
     rng = analyses.generator
     warnings: list[str] = []
@@ -97,10 +96,14 @@ def make_study(
         "rank",
         lambda: rank(found, method=method, weights=weights, resamples=resamples, rng=rng(seed)),
     )
-    curves = _stage(warnings, "scaling", lambda: scaling(found, rng=rng(seed), resamples=resamples))
-    breakevens = _stage(
-        warnings, "breakeven", lambda: breakeven(found, rng=rng(seed), resamples=resamples)
+    both = _stage(
+        warnings,
+        "scaling",
+        lambda: scaling_and_breakeven(found, rng=rng(seed), resamples=resamples),
     )
+    curves, breakevens = both or (None, None)
+    for result in (curves, breakevens):
+        warnings.extend(f"scaling: {text}" for text in (result.warnings if result else ()))
     curve = story.quoted_curve(ranking, breakevens)
     words = story.Findings(
         benchmark=facts.benchmark(selection.benchmark).pretty_name,
