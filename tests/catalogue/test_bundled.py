@@ -1,7 +1,7 @@
 """The catalogue that comes with the package: what it must hold, and that it is right."""
 
 import csv
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 
@@ -78,21 +78,21 @@ def test_it_holds_facts_and_no_free_text(bundled):
 
 @pytest.mark.parametrize("name", ["v4.1", "v5.1"])
 def test_every_official_score_is_there_to_nine_digits_and_none_extra(bundled, shared, name):
+    # The official table names the submitter as the system file does, the catalogue as its
+    # folder does; system and benchmark are named alike.
+    official: dict[tuple[str, str], list[float]] = defaultdict(list)
     with (shared / "mlperf" / f"official_{name}.csv").open(newline="") as file:
-        official = {
-            (row["submitter"], row["system"], row["benchmark"]): float(row["official_minutes"])
-            for row in csv.DictReader(file)
-            if row["official_minutes"]
-        }
-    scores = bundled.scores(rounds=[name])
-    found = {
-        (s.submitter, s.system_id, s.benchmark_folder): s.time_to_train_min
-        for s in scores
-        if s.time_to_train_min is not None
-    }
+        for row in csv.DictReader(file):
+            if row["official_minutes"]:
+                key = row["system"], row["benchmark"]
+                official[key].append(float(row["official_minutes"]))
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for score in bundled.scores(rounds=[name]):
+        if score.time_to_train_min is not None:
+            found[score.system_id, score.benchmark_folder].append(score.time_to_train_min)
     assert found.keys() == official.keys()
     for key, minutes in official.items():
-        assert found[key] == pytest.approx(minutes, rel=1e-9), key
+        assert sorted(found[key]) == pytest.approx(sorted(minutes), rel=1e-9), key
 
 
 def test_runs_published_again_are_linked(bundled):
