@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from equipoise.errors import locate
 from equipoise.sources.records import Damage, Record, RecordReader
@@ -58,15 +58,32 @@ _WANTED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
-    """One logged evaluation of the quality metric."""
+class Evaluation(NamedTuple):
+    """One logged evaluation of the quality metric, read only where it is asked for."""
 
     key: str
-    value: float | Mapping[str, float] | None
-    metric: str | None
-    progress: Mapping[str, float]
-    """samples_count, epoch_num, ...: as far as logged."""
+    logged: Any
+    """The value as logged."""
+    metadata: Mapping[str, Any]
+
+    @property
+    def value(self) -> float | Mapping[str, float] | None:
+        """Return the quality as a number, or the number of each metric."""
+        if isinstance(self.logged, dict):
+            pairs = ((str(key), number(value)) for key, value in self.logged.items())
+            return {key: value for key, value in pairs if value is not None}
+        return number(self.logged)
+
+    @property
+    def metric(self) -> str | None:
+        """Return which metric this is, where the log says it."""
+        metric = self.metadata.get("metric")
+        return metric if isinstance(metric, str) else None
+
+    @property
+    def progress(self) -> Mapping[str, float]:
+        """Return samples_count, epoch_num, ...: as far as logged."""
+        return _progress(self.metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +189,7 @@ class _Collector:
         key, time_ms, value, metadata = record
         if key in _EVALUATION_KEYS:
             if len(self.evaluations) < MAX_EVALUATIONS:
-                self.evaluations.append(_evaluation(key, value, metadata))
+                self.evaluations.append(Evaluation(key, value, metadata))
         elif key == "tracked_stats":
             self._statistics(value)
         elif key == "throughput":
@@ -301,19 +318,6 @@ def _append(numbers: list[float], value: Any) -> None:
     found = number(value)
     if found is not None and found > 0:
         numbers.append(found)
-
-
-def _evaluation(key: str, value: Any, metadata: Mapping[str, Any]) -> Evaluation:
-    metric = metadata.get("metric")
-    quality: float | Mapping[str, float] | None = number(value)
-    if isinstance(value, dict):
-        quality = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
-    return Evaluation(
-        key=key,
-        value=quality,
-        metric=metric if isinstance(metric, str) else None,
-        progress=_progress(metadata),
-    )
 
 
 def _progress(metadata: Mapping[str, Any]) -> dict[str, float]:

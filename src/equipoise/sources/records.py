@@ -43,13 +43,12 @@ SKIPPED_KEYS: Final = (
 )
 """Keys that repeat by the thousand and say nothing that is used."""
 
-SKIPPED_STATISTICS: Final = (b"train_loss", b"validation_", b"walltime")
+SKIPPED_STATISTICS: Final = ("train_loss", "validation_", "walltime", "lr")
 """A `tracked_stats` record is skipped if its value begins with one of these names."""
 
 FEW_OF_KEY: Final = "init_start"
 """Every rank logs it; the earliest of the first ones counts."""
 
-SAMPLED_KEYS: Final = ("tracked_stats", "throughput")
 SAMPLED_IN_A_ROW: Final = 32
 SAMPLED_STRIDE: Final = 16
 """Of these keys the first 32 records are decoded and then every 16th: a sample is enough."""
@@ -83,8 +82,12 @@ class Damage(NamedTuple):
 _PLAIN, _SKIP, _FIRST, _STATISTIC, _THROUGHPUT = range(5)
 _HEAD: Final = slice(46, 97)
 """`, "event_type": "POINT_IN_TIME", "key": "tracked_st`: where all loggers write it."""
-_STATISTIC_NAME: Final = 114
-"""Offset of the first name in the value of a `tracked_stats` record."""
+_NAME: Final = slice(112, 121)
+"""Beginning of the first name in the value of a `tracked_stats` record: `{"train_l`."""
+_SKIPPED_NAMES: Final = frozenset(
+    f'{{"{name}": '.encode()[: _NAME.stop - _NAME.start] for name in SKIPPED_STATISTICS
+)
+"""What stands there when the record is skipped."""
 
 
 _KINDS: Final = {
@@ -141,45 +144,54 @@ class RecordReader:
         return self._lines_before + sum(segment.count(b"\n") for segment in passed) + 1
 
     def _scan(self) -> Iterator[Record]:
-        heads, wanted, seen = _HEADS.get, self.wanted, self._seen
-        segments = iter(enumerate(self._segments))
-        next(segments)
-        for index, segment in segments:
-            kind = heads(segment[_HEAD])
-            if kind is None and segment.startswith(b"L "):
-                kind = _KINDS.get(segment[: _HEAD.stop].partition(b":")[0].rpartition(b" ")[2])
-            if kind is not None:
-                if kind == _SKIP:
-                    continue
-                if kind == _STATISTIC and segment.startswith(SKIPPED_STATISTICS, _STATISTIC_NAME):
-                    continue
-                seen[kind] = count = seen[kind] + 1
-                if count > SAMPLED_IN_A_ROW and (count % SAMPLED_STRIDE or kind == _FIRST):
-                    continue
+        """Yield the wanted records of the window; this loop is where the time goes."""
+        wanted, intact, loads = self.wanted, self.intact, orjson.loads
+        earliest, latest = self.earliest_ms, self.latest_ms
+        for index, segment in self._candidates():
             self._index = index
-            record = self._decode(segment)
-            if record is not None and record[0] in wanted:
+            record: Record | None = None
+            try:
+                found = loads(segment[4 : segment.find(b"\n")])
+                key, time_ms, metadata = found["key"], found["time_ms"], found["metadata"]
+                if type(time_ms) is int and type(key) is str and type(metadata) is dict:
+                    record = key, time_ms, found.get("value"), metadata
+                    self.notation = "mllog"
+            except (ValueError, KeyError, TypeError):
+                pass
+            if record is None:
+                record = self._tolerant(segment)
+                if record is None:
+                    continue
+                key, time_ms = record[:2]
+            intact.add(key)
+            if not earliest < time_ms < latest:
+                self.odd_times += 1
+                self.first_odd_time = self.first_odd_time or (self.line(), time_ms)
+            if key in wanted:
                 yield record
 
-    def _decode(self, segment: bytes) -> Record | None:
-        """Decode the usual form of a record fast, any other with every tolerance."""
-        record: Record | None = None
-        try:
-            found = orjson.loads(segment[4 : segment.find(b"\n")])
-            key, time_ms, metadata = found["key"], found["time_ms"], found["metadata"]
-            if type(time_ms) is int and type(key) is str and type(metadata) is dict:
-                record = key, time_ms, found.get("value"), metadata
-                self.notation = "mllog"
-        except (ValueError, KeyError, TypeError):
-            pass
-        record = record or self._tolerant(segment)
-        if record is None:
-            return None
-        self.intact.add(record[0])
-        if not self.earliest_ms < record[1] < self.latest_ms:
-            self.odd_times += 1
-            self.first_odd_time = self.first_odd_time or (self.line(), record[1])
-        return record
+    def _candidates(self) -> list[tuple[int, bytes]]:
+        """Return the pieces of the window that are to be decoded, by looking at their heads.
+
+        Written as one expression because it runs over every record of a log.
+        """
+        heads, keep = _HEADS.get, self._keep
+        found = [
+            (index, segment)
+            for index, segment in enumerate(self._segments)
+            if not (kind := heads(segment[_HEAD], _PLAIN))
+            or (
+                kind != _SKIP
+                and not (kind == _STATISTIC and segment[_NAME] in _SKIPPED_NAMES)
+                and keep(kind)
+            )
+        ]
+        return found[1:] if found and found[0][0] == 0 else found
+
+    def _keep(self, kind: int) -> bool:
+        """Return whether a record of a key that is only sampled is to be decoded."""
+        self._seen[kind] = count = self._seen[kind] + 1
+        return count <= SAMPLED_IN_A_ROW or not (count % SAMPLED_STRIDE or kind == _FIRST)
 
     def _tolerant(self, segment: bytes) -> Record | None:
         """Decode one record with every tolerance and note what is damaged."""

@@ -4,7 +4,7 @@ Every reason why a run fails is a code in `FAILURES`. The bounds come from the r
 the round as data (`facts.quality_rule`, `facts.run_rule`, `facts.required_records`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -49,6 +49,8 @@ TIME_LOGGED_APART: Final[Mapping[tuple[str, str], str]] = {
 MiniGo v0.6 evaluates its models after the run; the time of the first model that reached
 the target is logged apart. It gives the published 27.39 and 14.43 minutes.
 """
+
+_NO_QUALITY: Final = "quality-not-logged"
 
 SUCCESS: Final = "success"
 MAX_RATE_RATIO: Final = 2.0
@@ -200,11 +202,13 @@ def _failure(
 def _ruleset_failure(log: LogFacts, place: Place, division: str) -> tuple[str | None, str]:
     rule = _quality_rule(place, division, log.number("global_batch_size"))
     if rule is not None and rule.bounds and rule.at_least_one:
-        found = _qualities((*log.evaluations, *log.evaluations_after_stop), rule)
-        if not found:
-            return "quality-not-logged", ""
-        if not any(rule.passes(value) for value in found):
-            return "quality-not-reached", f" ({rule.source})"
+        found = False
+        for value in _qualities((*log.evaluations, *log.evaluations_after_stop), rule):
+            found = True
+            if rule.passes(value):
+                break
+        else:
+            return ("quality-not-reached", f" ({rule.source})") if found else (_NO_QUALITY, "")
     common = _run_rule(place, division)
     if common is not None and common.init_limit_min is not None and _init_too_long(log, common):
         return "initialisation-too-long", f" ({common.init_limit_min:g} min; {common.source})"
@@ -245,21 +249,23 @@ def _division(log: LogFacts, division: str | None) -> str:
 
 
 def _qualities(
-    evaluations: Iterable[Evaluation], rule: QualityRule
-) -> list[float | Mapping[str, float]]:
-    """Return the values to check; evaluations of several metrics are put together."""
-    plain: list[float | Mapping[str, float]] = []
+    evaluations: Sequence[Evaluation], rule: QualityRule
+) -> Iterator[float | Mapping[str, float]]:
+    """Yield the values to check, the latest first, metrics of one evaluation put together."""
+    if not _by_metric(rule):
+        for evaluation in evaluations[::-1]:
+            if (value := evaluation.value) is not None:
+                yield value
+        return
     grouped: dict[float | None, dict[str, float]] = {}
     for evaluation in evaluations:
         value = evaluation.value
-        if value is None:
-            continue
-        if isinstance(value, Mapping) or evaluation.metric is None or not _by_metric(rule):
-            plain.append(value)
-        else:
+        if isinstance(value, Mapping):
+            yield value
+        elif value is not None and evaluation.metric is not None:
             step = evaluation.progress.get(rule.progress_key or "")
             grouped.setdefault(step, {})[evaluation.metric] = value
-    return [*plain, *grouped.values()]
+    yield from grouped.values()
 
 
 def _by_metric(rule: QualityRule) -> bool:
@@ -278,10 +284,11 @@ def _progress(log: LogFacts, rule: QualityRule | None, *, passing: bool) -> floa
         if found is not None:
             return found
     names = (key,) if key is not None else ("samples_count", "epoch_num", "step_num", "epoch")
-    for evaluation in reversed(log.evaluations):
+    for evaluation in log.evaluations[::-1]:
+        progress = evaluation.progress
         for name in names:
-            if name in evaluation.progress:
-                value = evaluation.progress[name]
+            if name in progress:
+                value = progress[name]
                 return round(value, 3) if name == "epoch_num" else value
     for name in ("samples_count", "epoch_num", "step_num"):
         if name in log.stop_progress and key in {None, name}:
@@ -302,14 +309,14 @@ def _first_passing(evaluations: Iterable[Evaluation], rule: QualityRule, key: st
     return min((step for step, values in grouped.items() if rule.passes(values)), default=None)
 
 
-def _last_quality(evaluations: Iterable[Evaluation]) -> float | None:
+def _last_quality(evaluations: Sequence[Evaluation]) -> float | None:
     """Return the last quality; of several metrics the first named one."""
-    for evaluation in reversed(tuple(evaluations)):
-        if isinstance(evaluation.value, Mapping):
-            values = list(evaluation.value.values())
-            return values[0] if values else None
-        if evaluation.value is not None:
-            return evaluation.value
+    for evaluation in evaluations[::-1]:
+        value = evaluation.value
+        if isinstance(value, Mapping):
+            return next(iter(value.values()), None)
+        if value is not None:
+            return value
     return None
 
 
@@ -359,11 +366,18 @@ def _block(place: Place) -> Block | None:
         return None
 
 
-def _quality_rule(place: Place, division: str, batch: float | None) -> QualityRule | None:
+@cache
+def _rule(
+    round_name: str, division: str, benchmark: str, batch: float | None
+) -> QualityRule | None:
     try:
-        return quality_rule(place.round, division, place.benchmark, global_batch_size=batch)
+        return quality_rule(round_name, division, benchmark, global_batch_size=batch)
     except UnknownNameError:
         return None
+
+
+def _quality_rule(place: Place, division: str, batch: float | None) -> QualityRule | None:
+    return _rule(place.round, division, place.benchmark, batch)
 
 
 def _run_rule(place: Place, division: str) -> RunRule | None:
