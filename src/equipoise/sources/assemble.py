@@ -20,7 +20,7 @@ from equipoise.sources.copies import originals
 from equipoise.sources.energy import energy_of
 from equipoise.sources.extract import Extracted, Task, benchmark_id
 from equipoise.sources.layout import FilePlace, Kind, natural_key
-from equipoise.sources.parallel import extract_all
+from equipoise.sources.parallel import Extractor, extract_all
 from equipoise.sources.power import PowerFile
 from equipoise.sources.runs import make_run
 from equipoise.sources.scoring import Folder, NoScore, score_of
@@ -39,6 +39,7 @@ def read_round(
     workers: int = 1,
     progress: Callable[[int, int | None], None] | None = None,
     keep_raw: bool = False,
+    extractor: Extractor = extract_all,
 ) -> RoundData:
     """Read one round, or a part of one, into systems, runs, scores and rejections.
 
@@ -54,6 +55,8 @@ def read_round(
         Called with the bytes read so far and their total, if known.
     keep_raw
         Whether systems keep their raw description.
+    extractor
+        What reads the files: processes here, or the workers of a cluster.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def read_round(
     name = round or source.round or OWN_ROUND
     unverified = name == OWN_ROUND or bool(getattr(source, "own_logs", False))
     task = Task(round=name, unverified=unverified, keep_raw=keep_raw)
-    found = extract_all(source, task, workers=workers, progress=progress)
+    found = extractor(source, task, workers=workers, progress=progress)
     assembly = _Assembly(task, found)
     assembly.build()
     notes = (*getattr(source, "notes", ()), *assembly.notes)

@@ -14,7 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from equipoise.sources.base import Batch, BatchedSource, MemoryBatch, Source, SourceFile
 from equipoise.sources.extract import Extracted, Task, extract
@@ -31,6 +31,16 @@ WAITING_PER_WORKER: Final = 3
 _THREADED_PACKAGES: Final = ("duckdb", "polars", "pyarrow")
 
 Progress = Callable[[int, int | None], None]
+
+
+class Extractor(Protocol):
+    """Whatever reads all files of a source, in this process, in several, or elsewhere."""
+
+    def __call__(
+        self, source: Source, task: Task, *, workers: int, progress: Progress | None = None
+    ) -> Extracted:
+        """Return the facts of every file of a source."""
+        ...
 
 
 def extract_all(
@@ -56,7 +66,7 @@ def extract_all(
             if progress is not None:
                 progress(found.bytes, None)
         return found
-    batches = iter(_batches(source))
+    batches = iter(batches_of(source))
     first: list[Batch] = []
     size = 0
     for batch in batches:
@@ -84,11 +94,11 @@ def _in_processes(batches: Iterable[Batch], task: Task, workers: int) -> Iterato
     broken = False
     try:
         for batch in batches:
-            if broken or _stays_here(batch):
+            if broken or stays_here(batch):
                 yield extract(batch.files(), task)
                 continue
             try:
-                waiting[pool.submit(_work, batch, task)] = batch
+                waiting[pool.submit(work, batch, task)] = batch
             except BrokenProcessPool:
                 broken = True
                 yield extract(batch.files(), task)
@@ -111,16 +121,18 @@ def _results(
             yield extract(batch.files(), task)
 
 
-def _work(batch: Batch, task: Task) -> Extracted:
+def work(batch: Batch, task: Task) -> Extracted:
+    """Return the facts of a batch; called in a worker."""
     return extract(batch.files(), task)
 
 
-def _stays_here(batch: Batch) -> bool:
+def stays_here(batch: Batch) -> bool:
     """Return whether a batch holds a stream, which cannot be handed to another process."""
     return isinstance(batch, MemoryBatch) and any(f.chunks is not None for f in batch.members)
 
 
-def _batches(source: Source) -> Iterator[Batch]:
+def batches_of(source: Source) -> Iterator[Batch]:
+    """Yield the files of a source in batches that workers can read."""
     if isinstance(source, BatchedSource):
         yield from source.batches(target_bytes=BATCH_BYTES)
         return
