@@ -70,7 +70,7 @@ class Opened:
         """Scroll every chart into view and wait until it is drawn; return how many."""
         boxes = self.page.locator("[data-chart]")
         for i in range(boxes.count()):
-            boxes.nth(i).scroll_into_view_if_needed()
+            boxes.nth(i).evaluate("box => box.scrollIntoView({block: 'center'})")
             self.page.wait_for_selector(
                 f"[data-chart={boxes.nth(i).get_attribute('data-chart')}][data-drawn]"
             )
@@ -78,7 +78,7 @@ class Opened:
 
 
 def open_page(browser: Any, path: Path, **options: Any) -> Opened:
-    context = browser.new_context(**options)
+    context = browser.new_context(reduced_motion="reduce", **options)
     opened = Opened(page=context.new_page())
     opened.page.on("console", lambda message: opened.said.append(message.text))
     opened.page.on("pageerror", lambda error: opened.said.append(str(error)))
@@ -160,7 +160,7 @@ def test_tooltip_shows_a_hostile_system_name_as_text(browser: Any, report: Path)
     page = opened.page
     opened.draw_all()
     box = page.locator("[data-chart='time-by-accelerator']")
-    box.scroll_into_view_if_needed()
+    box.evaluate("box => box.scrollIntoView({block: 'center'})")
     marks = box.locator("svg .mark-symbol.role-mark path")
     for i in range(marks.count()):
         if "<script>" in (marks.nth(i).get_attribute("aria-label") or ""):

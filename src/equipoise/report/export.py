@@ -74,8 +74,14 @@ def inline_svg(figure: Figure, *, width: int = EXPORT_WIDTH) -> str:
     spec["config"] = {**spec.get("config", {}), "aria": False}
     text = _svg(spec)
     text = re.sub(r' style="[^"]*"', "", text)
+    text = re.sub(r' (?:d|transform|[xy][12]?|width|height)="[^"]*"', _two_decimals, text)
     text = _own_ids(text, figure.name)
     return text.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
+
+
+def _two_decimals(found: re.Match[str]) -> str:
+    """Return an attribute of lengths with hundredths of a pixel at the finest."""
+    return re.sub(r"(\.\d\d)\d+", r"\1", found[0])
 
 
 def _own_ids(text: str, name: str) -> str:

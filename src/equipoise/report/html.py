@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHORT: Final = 34
 """Letters of a text that stays on one line."""
-CHART_ROWS: Final = 1000
+CHART_ROWS: Final = 500
 """Rows of the data table under a chart at most."""
 
 

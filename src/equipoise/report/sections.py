@@ -20,12 +20,12 @@ from equipoise.report.figures.style import SERIES
 from equipoise.report.figures.time import efficiency_by_cluster, time_by, time_by_cluster
 from equipoise.report.html import HtmlFigure, HtmlTable, html_figure, html_table
 from equipoise.report.study import StudyLike
-from equipoise.report.views import VIEWS, View
+from equipoise.report.views import VIEWS
 from equipoise.scaling.results import BreakevenRow
 
 RANKED: Final = 50
 """Rows of the ranking in the report."""
-LISTED: Final = 1000
+LISTED: Final = 500
 """Rows of the list of all configurations in the report."""
 DRAWN_CURVES: Final = 5
 TOO_FEW: Final = "There are too few configurations for this part; the warnings say how many."
@@ -268,7 +268,7 @@ def breakeven_tables(study: StudyLike) -> list[HtmlTable]:
 def evidence_section(study: StudyLike) -> Section:
     """Return the part with all configurations."""
     rows = sorted(study.configurations, key=lambda c: (c.time_to_train_min, c.key))
-    how = View(title="Configurations", columns=VIEWS["scores"].columns, limit=LISTED)
+    how = replace(VIEWS["configurations"], limit=LISTED)
     return Section(
         id="evidence",
         title="All results",

@@ -21,7 +21,8 @@ class View:
     """Field -> header, where the usual one would mislead."""
 
 
-PLACE = ("round", "submitter", "system_id", "accelerator_id", "accelerators")
+PLACE = ("accelerator_id", "accelerators", "time_to_train_min", "submitter", "round", "system_id")
+"""What a configuration is, the fields that are read first in front."""
 
 VIEWS: dict[str, View] = {
     "scores": View(
@@ -40,6 +41,10 @@ VIEWS: dict[str, View] = {
             *("speedup", "efficiency", "efficiency_throughput", "efficiency_convergence"),
             *("efficiency_overhead", "accelerator_hours", "efficiency_plain"),
         ),
+    ),
+    "configurations": View(
+        title="Configurations",
+        columns=(*PLACE, "runs_failed", "nodes", "availability", "division"),
     ),
     "curves": View(
         title="Curves",
@@ -84,13 +89,13 @@ VIEWS: dict[str, View] = {
     ),
     "members": View(
         title="Members of the groups",
-        columns=("cluster", *PLACE, "time_to_train_min", "efficiency", "stability", "medoid"),
+        columns=("cluster", *PLACE, "efficiency", "stability", "medoid"),
         limit=30,
     ),
     "ranking": View(
         title="Ranking",
         columns=(
-            *("rank", "score", *PLACE, "time_to_train_min", "pareto"),
+            *("rank", *PLACE, "score", "pareto"),
             *("probability_top1", "probability_top3", "probability_top10"),
         ),
         limit=20,

@@ -26,6 +26,7 @@ LEGEND_FRAME: Final = 44
 """Width of a legend entry beside its text: symbol and gaps."""
 LEGEND_EDGE: Final = 70
 """Room left of a legend, under the axis of the chart."""
+DRAWN_DIGITS: Final = 6
 LEAST_SPAN: Final = 1.15
 """Share of a log axis left free at both ends."""
 
@@ -72,7 +73,7 @@ def figure(
         "padding": 4,
         "config": config(),
         "usermeta": {"legendEntry": round(longest * LETTER) + LEGEND_FRAME},
-        **body,
+        **{part: rounded(content) for part, content in body.items()},
     }
     return Figure(
         name=name,
@@ -82,6 +83,21 @@ def figure(
         rows=tuple(rows),
         notes=tuple(notes),
     )
+
+
+def rounded(value: Any) -> Any:
+    """Return numbers with as many digits as a drawing can show: a smaller file.
+
+    >>> rounded({"t": 1.23456789, "n": 8192})
+    {'t': 1.23457, 'n': 8192}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{DRAWN_DIGITS}g}")
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(item) for item in value]
+    return value
 
 
 def charts_of(drawers: Mapping[str, Callable[[], Figure]]) -> Charts:

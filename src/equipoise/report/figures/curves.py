@@ -24,6 +24,8 @@ from equipoise.report.figures.style import accelerator_style, token
 from equipoise.report.figures.time import efficiency_axis, horizontal
 from equipoise.scaling.results import CurveRow, FittedPoint, ScalingResult
 
+POINT_FIELDS = ("n", "t", "s", "e", "who", "curve", "sub", "sys", "best")
+LINE_FIELDS = ("n", "who", "segment", "part")
 MOST_CURVES = 8
 """Curves in one chart; more cannot be told apart."""
 
@@ -182,11 +184,22 @@ class CurvesView:
                 "with their interval as a thin bar; solid lines are fitted, dashed lines are "
                 f"extrapolated beyond the measured counts.{more}"
             ),
-            body={"datasets": {"points": self.points, "lines": self.lines}, "layer": layers},
+            body={
+                "datasets": {
+                    "points": _only(self.points, {*POINT_FIELDS, y["field"], low, high}),
+                    "lines": _only(self.lines, {*LINE_FIELDS, y["field"], low, high}),
+                },
+                "layer": layers,
+            },
             rows=_table(self.result, set(self.curves)),
             notes=notes,
             names=self.whos,
         )
+
+
+def _only(values: Values, fields: set[str]) -> Values:
+    """Return the values without the fields that a chart does not draw."""
+    return [{key: row[key] for key in row if key in fields} for row in values]
 
 
 def _who(curve: CurveRow) -> str:

@@ -132,8 +132,8 @@ _BY_SHAPE: Final[dict[str, dict[str, str]]] = {
         "tpu-v7x": "c4",
     },
     "cross": {"gaudi": "c2", "gaudi2": "c6", "gaudi3": "c4"},
-    "right": {"graphcore-gc200": "c2", "graphcore-bow": "c5"},
-    "left": {"ascend-910": "c2", "ascend-910-pro-a": "c3", "ascend-910-premium-a": "c1"},
+    "right": {"graphcore-gc200": "c4", "graphcore-bow": "c5"},
+    "left": {"ascend-910": "c6", "ascend-910-pro-a": "c3", "ascend-910-premium-a": "c1"},
     "bar": {"intel-xeon-cpu": "c7"},
 }
 
