@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from equipoise import facts
 from equipoise.errors import CatalogueError, NothingFoundError, UnknownNameError, UsageError
 from equipoise.report.footnotes import footnotes
+from equipoise.report.views import View
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 LISTS = ("rounds", "benchmarks", "accelerators", "prices", "systems", "scores", "rejections")
 CATALOGUE_LISTS = ("systems", "scores", "rejections")
+INFO_COLUMNS = (
+    *("round", "publication_date", "systems", "runs", "scores", "rejections", "runs_linked"),
+    *("bytes", "source"),
+)
 
 
 def info(catalogue: "Catalogue") -> Answer:
@@ -22,6 +27,7 @@ def info(catalogue: "Catalogue") -> Answer:
     return Answer(
         command="catalogue info",
         tables={"rounds": found.rounds},
+        views={"rounds": View(title="Rounds", columns=INFO_COLUMNS)},
         extra={
             "path": found.path,
             "schema_version": found.schema_version,
