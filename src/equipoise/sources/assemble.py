@@ -13,13 +13,14 @@ from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, Rejection, Run, Score, System
 from equipoise.errors import UnknownNameError, printable
-from equipoise.facts import benchmark_of_folder
+from equipoise.facts import benchmark, benchmark_of_folder
 from equipoise.sources.base import RoundData, Source
 from equipoise.sources.containers.names import OWN_SUBMITTER
 from equipoise.sources.copies import originals
 from equipoise.sources.energy import energy_of
 from equipoise.sources.extract import Extracted, Task, benchmark_id
 from equipoise.sources.layout import FilePlace, Kind, natural_key
+from equipoise.sources.own import settle
 from equipoise.sources.parallel import Extractor, extract_all
 from equipoise.sources.power import PowerFile
 from equipoise.sources.runs import make_run
@@ -100,10 +101,14 @@ class _Assembly:
     rejections: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    paths: dict[_Key, str] = field(default_factory=dict)
+    """Folders without a run that could be read."""
 
     def build(self) -> None:
         """Fill the lists."""
         self.rejections.extend(self.found.rejections)
+        if self.task.unverified:
+            self.notes.extend(settle(self.found, self.task.round))
         self._collect_systems()
         self._collect_runs()
         self._collect_scores()
@@ -155,6 +160,10 @@ class _Assembly:
             by_folder[run.submitter, run.system_id, run.benchmark_folder].append(run)
         unread: dict[_Key, int] = defaultdict(int)
         unknown_factor: set[_Key] = set()
+        for place in (*self.found.others, *self.found.unread):
+            self.paths[place.configuration] = str(PurePosixPath(place.path).parent)
+        for place, _ in self.found.factors:
+            self.paths[place.configuration] = str(PurePosixPath(place.path).parent)
         for place in self.found.unread:
             if place.kind is Kind.LOG:
                 unread[place.configuration] += 1
@@ -181,6 +190,16 @@ class _Assembly:
             if "/" not in place.folder and _is_benchmark(self.task.round, place.folder)
         }
 
+    def _note_unknown(self, identity: Score) -> None:
+        """Say that a benchmark is in no fact table; its runs are read all the same."""
+        try:
+            benchmark(identity.benchmark)
+        except UnknownNameError:
+            self.notes.append(
+                f"unknown benchmark {printable(identity.benchmark)!r}: read under the name of its "
+                "folder, without a quality target"
+            )
+
     def _score(
         self,
         key: _Key,
@@ -191,9 +210,7 @@ class _Assembly:
     ) -> None:
         submitter, system_id, folder_name = key
         system = self.systems.get((submitter, system_id))
-        path = "/".join((*key[:1], "results", *key[1:]))
-        if runs:
-            path = str(PurePosixPath(runs[0].path).parent)
+        path = str(PurePosixPath(runs[0].path).parent) if runs else self.paths[key]
         identity = Score(
             round=self.task.round,
             submitter=submitter,
@@ -202,6 +219,7 @@ class _Assembly:
             benchmark_folder=folder_name,
             division=UNVERIFIED_DIVISION if self.task.unverified else None,
         )
+        self._note_unknown(identity)
         energy = energy_of(runs, power, factor=factors.get(key, 1.0), identity=identity)
         runs = [self._with_energy(run, energy.run_kj) for run in runs]
         folder = Folder(

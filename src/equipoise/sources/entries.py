@@ -50,6 +50,18 @@ def text_entry(data: bytes) -> dict[str, Any] | None:
     return found or None
 
 
+def is_cluster(round_name: str, system_id: str) -> bool:
+    """Return whether an entry gives the size of a cluster and not what a result used.
+
+    NVIDIA's entries of v0.5 for several nodes name 128 DGX-1 (or 36 DGX-2H) for every
+    benchmark, while their logs start 8 nodes for SSD, for example.
+
+    >>> is_cluster("v0.5", "dgx1_multi_ngc18.11_pytorch")
+    True
+    """
+    return round_name == "v0.5" and "_multi_" in system_id
+
+
 def entry_fields(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the fields of the later schema that an entry gives, None if it is no entry.
 

@@ -45,7 +45,7 @@ _FIRST_VALUE: Final = frozenset(
         "context_parallelism",
         "expert_parallelism",
         "config_filename",
-        "throughput_samples_per_second",
+        "eval_target",
         *PRECISION_KEYS,
     }
 )
@@ -54,7 +54,7 @@ _WANTED: Final = (
     | _LAST_VALUE
     | _FIRST_VALUE
     | {"run_start", "run_stop", "init_start", "init_stop", "tracked_stats", "throughput"}
-    | {"eval_result", "run_final", "input_batch_size", "run_set_random_seed"}
+    | {"eval_result", "run_final", "run_set_random_seed"}
 )
 
 
@@ -241,8 +241,6 @@ class _Collector:
             self.eval_result_s = number(metadata.get("timestamp"))
         elif key == "run_final":
             self.run_final = True
-        elif key == "input_batch_size":
-            self.values["global_batch_size"] = value
         elif key == "run_set_random_seed":
             self.values.setdefault("seed", value)
 

@@ -297,6 +297,8 @@ def _mlp(body: bytes) -> Record:
             value = text.decode("utf-8", "replace")
     metadata = value if isinstance(value, dict) else {}
     metadata = {**metadata, "benchmark": benchmark.decode("utf-8", "replace")}
+    if isinstance(value, dict) and "value" in value:
+        value = value["value"]
     milliseconds = _number(seconds.decode()) * MS_PER_S
     return key.decode(), milliseconds, value, metadata
 

@@ -53,6 +53,9 @@ the target is logged apart. It gives the published 27.39 and 14.43 minutes.
 _NO_QUALITY: Final = "quality-not-logged"
 
 SUCCESS: Final = "success"
+EPOCH_DIGITS: Final = 3
+"""mlperf-logging rounds epochs to so many digits."""
+
 MAX_RATE_RATIO: Final = 2.0
 """A logged throughput further than this from samples / time is not believed."""
 
@@ -122,7 +125,8 @@ def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tup
     progress = _progress(log, rule, passing=converged)
     samples = None
     if converged and progress is not None and block is not None:
-        samples = block.samples_trained(progress, place.round, global_batch_size=batch)
+        exact = _progress(log, rule, passing=converged, digits=None)
+        samples = block.samples_trained(exact or progress, place.round, global_batch_size=batch)
     rate, source, warning = _throughput(log, place, block, samples, time_min)
     if apart_min is not None:
         warning = (*warning, _apart_warning(log, place, apart_min))
@@ -219,8 +223,11 @@ def _ruleset_failure(log: LogFacts, place: Place, division: str) -> tuple[str | 
 
 
 def _succeeded(log: LogFacts) -> bool:
+    """Return whether the stop says success; v0.5 may say nothing and log a target instead."""
     if log.status is None and log.notation == FIRST_ROUND_NOTATION:
-        return True
+        target = log.number("eval_target")
+        qualities = [e.value for e in log.evaluations]
+        return target is None or any(isinstance(q, float) and q >= target for q in qualities)
     return log.status is not None and log.status.strip().lower() == SUCCESS
 
 
@@ -272,11 +279,13 @@ def _by_metric(rule: QualityRule) -> bool:
     return any(bound.metric is not None for bound in rule.bounds)
 
 
-def _progress(log: LogFacts, rule: QualityRule | None, *, passing: bool) -> float | None:
+def _progress(
+    log: LogFacts, rule: QualityRule | None, *, passing: bool, digits: int | None = EPOCH_DIGITS
+) -> float | None:
     """Return the progress where the run converged, as mlperf-logging's rcp_checker takes it.
 
     That is the progress of the last evaluation before the stop; of a benchmark with several
-    metrics it is the first evaluation that meets all of them.
+    metrics it is the first evaluation that meets all of them. Epochs are rounded.
     """
     key = rule.progress_key if rule is not None else None
     if rule is not None and _by_metric(rule) and passing and key is not None:
@@ -289,7 +298,7 @@ def _progress(log: LogFacts, rule: QualityRule | None, *, passing: bool) -> floa
         for name in names:
             if name in progress:
                 value = progress[name]
-                return round(value, 3) if name == "epoch_num" else value
+                return value if digits is None or name != "epoch_num" else round(value, digits)
     for name in ("samples_count", "epoch_num", "step_num"):
         if name in log.stop_progress and key in {None, name}:
             return log.stop_progress[name]

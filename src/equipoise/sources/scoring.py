@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final
 
-from equipoise.domain import Run, Score, System
+from equipoise.domain import UNVERIFIED_DIVISION, Run, Score, System
 from equipoise.errors import UnknownNameError, locate
 from equipoise.facts import block_of
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
@@ -15,6 +15,16 @@ from equipoise.sources.runs import DISBELIEVED, NOT_CONVERGED
 
 SHOWN: Final = 8
 """Warnings of single runs that a score repeats; the runs have them all."""
+
+REFUSED: Final[Mapping[tuple[str, str], str]] = {
+    ("v0.5", "ncf"): (
+        "the rules of v0.5 score NCF by the first 50 of 100 runs that converge, in the order "
+        "of the runs, which the published files do not tell"
+    ),
+}
+"""Rounds and benchmarks whose rule is not applied, and why."""
+
+_NO_TIME: Final = frozenset({"unread-runs", "no-scaling-factor", "refused-rule"})
 
 DROPPED_EACH_END: Final = 1
 """The rule for a benchmark that no fact table knows."""
@@ -78,9 +88,12 @@ def score_of(
     kept = kept_runs(times, dropped_each_end=drop)
     unscaled = mean_of(times, kept)
     failed = sum(time is None for time in times)
-    missing = _why_none(folder, unscaled, len(runs), failed, drop)
-    if missing is not None and missing.code in {"unread-runs", "no-scaling-factor"}:
+    missing = _why_none(folder, identity, unscaled, failed, drop)
+    if missing is not None and missing.code in _NO_TIME:
         unscaled = None
+    if missing is not None and _few_own_runs(missing, identity, failed):
+        unscaled, missing = mean_of(times, range(len(times))), None
+        folder = replace(folder, warnings=(*folder.warnings, _few_text(folder, drop)))
     score = None
     if unscaled is not None and folder.factor is not None:
         score = unscaled * folder.factor
@@ -111,8 +124,12 @@ def score_of(
 
 
 def _why_none(
-    folder: Folder, unscaled: float | None, runs: int, failed: int, drop: int
+    folder: Folder, identity: Score, unscaled: float | None, failed: int, drop: int
 ) -> NoScore | None:
+    runs = len(folder.runs)
+    refused = REFUSED.get((identity.round, identity.benchmark))
+    if refused is not None:
+        return NoScore("refused-rule", refused)
     if folder.unread:
         total = runs + folder.unread
         reason = f"{folder.unread} of {total} result files could not be read, so there is no score"
@@ -123,11 +140,26 @@ def _why_none(
     if failures is not None:
         return NoScore("too-many-failures", failures)
     if unscaled is None:
-        reason = f"{runs} runs are too few: {drop} are dropped at each end"
+        reason = f"too few runs ({runs}): {drop} are dropped at each end"
         return NoScore("too-few-runs", reason)
     if folder.factor is None:
         return NoScore("no-scaling-factor", "scaling.json cannot be read, so there is no score")
     return None
+
+
+def _few_own_runs(missing: NoScore, identity: Score, failed: int) -> bool:
+    """Return whether only the number of the user's own runs is short of the official rule."""
+    own = identity.division == UNVERIFIED_DIVISION
+    return own and missing.code == "too-few-runs" and failed == 0
+
+
+def _few_text(folder: Folder, drop: int) -> str:
+    runs = len(folder.runs)
+    text = (
+        f"mean of {runs} own run{'s' if runs > 1 else ''}: too few to drop {drop} at each end "
+        "as the official rule does"
+    )
+    return locate(text, folder.path, None)
 
 
 def _to_converge(runs: Sequence[Run]) -> tuple[float | None, float | None]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from equipoise.domain import Rejection, System
 from equipoise.errors import locate
 from equipoise.facts import identify_accelerator
-from equipoise.sources.entries import entry_fields, text_entry
+from equipoise.sources.entries import entry_fields, is_cluster, text_entry
 from equipoise.sources.jsontext import NotJsonError, line_of, load_loose
 from equipoise.units import GIB_PER_TIB
 
@@ -183,6 +183,10 @@ def _system(
         description.problems.append((None, "bad-count", "number_of_nodes 0 is no system"))
         nodes = None
     per_node, accelerators = _accelerators(description, nodes)
+    if is_cluster(round_name, system_id):
+        reason = f"num_nodes {nodes} is the size of the cluster and not what a result used"
+        description.problems.append((line_of(description.data, "num_nodes"), "bad-count", reason))
+        nodes = accelerators = None
     processors = description.count("host_processors_per_node")
     name = description.text("system_name")
     model = description.text("accelerator_model_name")
