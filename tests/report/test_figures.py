@@ -169,8 +169,8 @@ def test_measured_fitted_and_extrapolated_look_different(study: Any) -> None:
 
 def test_dashed_stretches_touch_the_solid_ones(study: Any) -> None:
     lines = scaling_time(study.scaling).spec["datasets"]["lines"]
-    for curve in {point["curve"] for point in lines}:
-        mine = [p for p in lines if p["curve"] == curve]
+    for curve in {point["who"] for point in lines}:
+        mine = [p for p in lines if p["who"] == curve]
         solid = {p["n"] for p in mine if p["part"] == "fitted"}
         dashed = {p["n"] for p in mine if p["part"] == "extrapolated"}
         assert solid & dashed
