@@ -179,7 +179,7 @@ class CurvesView:
             name,
             title=title,
             description=(
-                f"{title}: {counted(len(self.curves), 'curve')} with "
+                f"{counted(len(self.curves), 'curve')} with "
                 f"{counted(len(self.points), 'measured configuration')}. Points are measured, "
                 "with their interval as a thin bar; solid lines are fitted, dashed lines are "
                 f"extrapolated beyond the measured counts.{more}"
