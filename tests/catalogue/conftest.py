@@ -1,5 +1,8 @@
 """Small inputs with defaults that a test overrides, as the fixture `make`."""
 
+import json
+from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -123,9 +126,62 @@ def round_data(
     return RoundData(**{**defaults, **fields})
 
 
+SYSTEM = {
+    "submitter": "ExampleOrg",
+    "division": "closed",
+    "status": "Available on-premise",
+    "system_name": "node",
+    "number_of_nodes": "1",
+    "accelerators_per_node": "8",
+    "accelerator_model_name": "NVIDIA H100-SXM5-80GB",
+    "system_notes": "a long story about the machine room",
+}
+
+
+def record(key: str, ms: int, value: Any = None, **metadata: Any) -> str:
+    fields = {"key": key, "value": value, "time_ms": ms, "event_type": "POINT_IN_TIME"}
+    return f":::MLLOG {json.dumps({**fields, 'metadata': metadata})}\n"
+
+
+def log(number: int, minutes: float) -> str:
+    """A bert log as text; the number sets its start and its seed."""
+    start = 1_700_000_000_000 + number * 10_000_000
+    stop = start + int(minutes * 60_000)
+    return (
+        record("submission_benchmark", start, "bert")
+        + record("submission_division", start, "closed")
+        + record("seed", start, 100 + number)
+        + record("global_batch_size", start, 48)
+        + record("run_start", start)
+        + record("eval_accuracy", stop, 0.721, samples_count=2_000_000)
+        + record("run_stop", stop, status="success", samples_count=2_000_000)
+    )
+
+
+def round_folder(root: Path, *, systems: int = 1, logs: int = 10) -> Path:
+    """Write a round of one submitter with bert results as a folder."""
+    descriptions = root / "ExampleOrg" / "systems"
+    descriptions.mkdir(parents=True)
+    for index in range(systems):
+        name = f"node-{'abcdefghij'[index]}"
+        folder = root / "ExampleOrg" / "results" / name / "bert"
+        folder.mkdir(parents=True)
+        for number in range(logs):
+            text = log(100 * index + number, 5 + number)
+            (folder / f"result_{number}.txt").write_text(text)
+        (descriptions / f"{name}.json").write_text(json.dumps(SYSTEM))
+    return root
+
+
+@pytest.fixture(scope="session")
+def make_round() -> Callable[..., Path]:
+    """Writer of a round as a folder: make_round(root, systems=1, logs=10)."""
+    return round_folder
+
+
 @pytest.fixture(scope="session")
 def make() -> SimpleNamespace:
-    """Builders of domain objects: system, run, score, result, round_data."""
+    """Builders: system, run, score, result, round_data, and the text of a log."""
     return SimpleNamespace(
-        system=system, run=run, score=score, result=result, round_data=round_data
+        system=system, run=run, score=score, result=result, round_data=round_data, log=log
     )

@@ -1,4 +1,3 @@
-import json
 import subprocess
 
 import pytest
@@ -8,49 +7,11 @@ from equipoise.catalogue import ingest as ingest_module
 from equipoise.catalogue.ingest import ingest
 from equipoise.errors import CatalogueError, DataError, SourceError, UsageError
 
-SYSTEM = {
-    "submitter": "ExampleOrg",
-    "division": "closed",
-    "status": "Available on-premise",
-    "system_name": "node-a",
-    "number_of_nodes": "1",
-    "accelerators_per_node": "8",
-    "accelerator_model_name": "NVIDIA H100-SXM5-80GB",
-    "system_notes": "a long story about the machine room",
-}
-
-
-def line(key, ms, value=None, **metadata):
-    record = {"key": key, "value": value, "time_ms": ms, "event_type": "POINT_IN_TIME"}
-    return f":::MLLOG {json.dumps({**record, 'metadata': metadata})}\n"
-
-
-def log(number, minutes):
-    start = 1_700_000_000_000 + number * 10_000_000
-    stop = start + int(minutes * 60_000)
-    return (
-        line("submission_benchmark", start, "bert")
-        + line("submission_division", start, "closed")
-        + line("seed", start, 100 + number)
-        + line("global_batch_size", start, 48)
-        + line("run_start", start)
-        + line("eval_accuracy", stop, 0.721, samples_count=2_000_000)
-        + line("run_stop", stop, status="success", samples_count=2_000_000)
-    )
-
 
 @pytest.fixture
-def round_folder(tmp_path):
+def round_folder(make_round, tmp_path):
     """A round of one submitter with ten bert runs, as a folder."""
-    root = tmp_path / "v4.1"
-    logs = root / "ExampleOrg" / "results" / "node-a" / "bert"
-    logs.mkdir(parents=True)
-    for number in range(10):
-        (logs / f"result_{number}.txt").write_text(log(number, 5 + number))
-    systems = root / "ExampleOrg" / "systems"
-    systems.mkdir()
-    (systems / "node-a.json").write_text(json.dumps(SYSTEM))
-    return root
+    return make_round(tmp_path / "v4.1")
 
 
 def test_a_folder_becomes_a_catalogue(round_folder, tmp_path):
@@ -92,12 +53,12 @@ def test_a_git_repository_is_known_by_its_commit(round_folder, tmp_path):
         assert len(catalogue.runs()) == 10
 
 
-def test_own_logs_are_appended_and_stay_unverified(round_folder, tmp_path):
+def test_own_logs_are_appended_and_stay_unverified(round_folder, make, tmp_path):
     ingest([round_folder], tmp_path / "c")
     own = tmp_path / "mine"
     own.mkdir()
     for number in range(3):
-        (own / f"result_{number}.txt").write_text(log(50 + number, 7))
+        (own / f"result_{number}.txt").write_text(make.log(50 + number, 7))
     ingest([own], tmp_path / "c", append=True)
     with Catalogue.open(tmp_path / "c") as catalogue:
         assert [e.round for e in catalogue.rounds()] == ["v4.1", "own"]

@@ -1,7 +1,9 @@
 """From sources to a catalogue: open, read and score every source, then build at once."""
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,6 +15,9 @@ from equipoise.errors import DataError, UsageError, locate
 from equipoise.sources.assemble import read_round
 from equipoise.sources.base import RoundData, Source
 from equipoise.sources.containers import open_source
+from equipoise.sources.measured_round import read_measured_round
+from equipoise.sources.measurements import is_measurement_file
+from equipoise.sources.parallel import Extractor, extract_all
 
 Progress = Callable[[int, int | None], None]
 """Told the bytes or files done so far and, where known, all of them."""
@@ -53,13 +58,38 @@ def ingest(
     strict: bool = False,
     keep_raw: bool = True,
     progress: Progress | None = None,
+    scheduler: str | None = None,
+    benchmark: str | None = None,
 ) -> IngestReport:
     """Read sources and write their catalogue, or add them to one with `append`.
+
+    Parameters
+    ----------
+    sources
+        Folders, archives, repositories, addresses, logs or files of own measurements.
+    out
+        Folder of the catalogue.
+    append
+        Keep what the catalogue holds.
+    round_override
+        Round of every source, where their names do not say it.
+    workers
+        Processes that read; 0 is one for each core.
+    strict
+        Build nothing when anything was rejected.
+    keep_raw
+        Keep raw system descriptions; False makes the bundled form.
+    progress
+        Told the bytes read so far.
+    scheduler
+        Address of a Dask scheduler whose workers read instead of local processes.
+    benchmark
+        Of own measurements that name none.
 
     Raises
     ------
     UsageError
-        No source was named.
+        No source was named, or there is no cluster at the address.
     SourceError
         A source cannot be opened or read at all.
     DataError
@@ -69,20 +99,24 @@ def ingest(
     """
     if not sources:
         raise UsageError("no source; name a folder, an archive, a repository or a log")
-    with exclusive(Path(out)):
+    with exclusive(Path(out)), _extractor(scheduler) as extractor:
         read: list[RoundData] = []
         rows: list[IngestedRound] = []
         for text in sources:
             began = time.perf_counter()
-            source = open_source(text, round=round_override)
-            data = read_round(
-                source,
-                round=round_override,
-                workers=workers,
-                progress=progress,
-                keep_raw=keep_raw,
-            )
-            data = replace(data, revision=data.revision or revision_of(source))
+            if is_measurement_file(text):
+                data = read_measured_round(text, round=round_override, benchmark=benchmark)
+            else:
+                source = open_source(text, round=round_override)
+                data = read_round(
+                    source,
+                    round=round_override,
+                    workers=workers or os.cpu_count() or 1,
+                    progress=progress,
+                    keep_raw=keep_raw,
+                    extractor=extractor,
+                )
+                data = replace(data, revision=data.revision or revision_of(source))
             _refuse_empty(data)
             read.append(data)
             rows.append(_row(data, time.perf_counter() - began))
@@ -91,6 +125,18 @@ def ingest(
         built = build_locked(read, Path(out), append=append, keep_raw=keep_raw)
     rows.sort(key=lambda row: (round_key(row.round), row.source))
     return IngestReport(rounds=tuple(rows), built=built, warnings=_warnings(read, built))
+
+
+@contextmanager
+def _extractor(scheduler: str | None) -> Iterator[Extractor]:
+    """Yield what reads the files: processes here, or the workers of a cluster."""
+    if scheduler is None:
+        yield extract_all
+        return
+    from equipoise.catalogue.fleet import connected
+
+    with connected(scheduler) as extractor:
+        yield extractor
 
 
 def revision_of(source: Source) -> str | None:

@@ -1,0 +1,171 @@
+"""Read rounds on a Dask cluster: the same batches, the same facts, on other machines.
+
+The workers get small batches (names of files that they open themselves, or the bytes of a
+stream) and send back the few facts that are kept. The facts are put together in the order
+of the batches, so the catalogue has the same bytes whatever the number of workers and
+whichever of them died meanwhile.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from equipoise import __version__
+from equipoise.errors import SourceError, UsageError
+from equipoise.sources.base import Batch, Source
+from equipoise.sources.extract import Extracted, Task
+from equipoise.sources.parallel import Extractor, Progress, batches_of, stays_here, work
+
+CONNECT_S: Final = 10
+"""How long a scheduler may take to answer."""
+
+WAITING_PER_THREAD: Final = 3
+"""Batches handed out ahead for each thread of the cluster; they bound the memory."""
+
+RETRIES: Final = 3
+"""How often a batch is tried again on another worker before it is read here."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Extractor]:
+    """Yield what reads sources on the cluster of a scheduler, such as `tcp://host:8786`.
+
+    Raises
+    ------
+    UsageError
+        The extra `cluster` is not installed, the address is no scheduler, there is no
+        worker, or a worker runs another version of equipoise.
+    """
+    client = _client(address)
+    try:
+        _refuse_other_versions(client, address)
+        yield _ClusterReader(client, address)
+    finally:
+        client.close()
+
+
+def _client(address: str) -> Any:
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as problem:
+        raise UsageError(
+            "a cluster needs the extra packages: pip install 'equipoise[cluster]'"
+        ) from problem
+    try:
+        return distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as problem:
+        raise UsageError(
+            f"no Dask scheduler answers at {address!r} ({_first_line(problem)}); "
+            "start one with `dask scheduler` and its workers with `dask worker ADDRESS`"
+        ) from problem
+
+
+def _refuse_other_versions(client: Any, address: str) -> None:
+    try:
+        found: dict[str, Any] = client.run(_version, on_error="return")
+    except (OSError, TimeoutError) as problem:
+        raise SourceError(f"the scheduler was lost: {_first_line(problem)}", path=address) from None
+    if not found:
+        raise UsageError(
+            f"the scheduler at {address!r} has no worker; start some with `dask worker {address}`"
+        )
+    for worker, version in sorted(found.items()):
+        if version != __version__:
+            raise UsageError(
+                f"worker {worker} has equipoise {_first_line(version)}, this is {__version__}; "
+                "install the same version everywhere"
+            )
+
+
+def _version() -> str:
+    return __version__
+
+
+class _ClusterReader:
+    """Reads the files of a source on the workers of a cluster."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._address = address
+
+    def __call__(
+        self, source: Source, task: Task, *, workers: int, progress: Progress | None = None
+    ) -> Extracted:
+        """Return the facts of every file of a source; `workers` is the cluster's affair."""
+        self._refuse_unseen(source)
+        try:
+            return self._read(source, task, progress)
+        except (OSError, TimeoutError) as problem:
+            raise SourceError(
+                f"the cluster at {self._address} was lost: {_first_line(problem)}; the former "
+                "catalogue is whole",
+                path=source.label,
+            ) from problem
+
+    def _refuse_unseen(self, source: Source) -> None:
+        """Refuse a local path that a worker cannot see: it would lose every file in it."""
+        path = Path(source.label)
+        if "://" in source.label or not path.exists():
+            return
+        seen: dict[str, bool] = self._client.run(_exists, str(path.resolve()))
+        blind = sorted(worker for worker, there in seen.items() if not there)
+        if blind:
+            raise SourceError(
+                f"worker {blind[0]} cannot see it; put it where all workers can read it, or "
+                "name an object store (s3://..., gs://...)",
+                path=source.label,
+            )
+
+    def _read(self, source: Source, task: Task, progress: Progress | None) -> Extracted:
+        distributed: Any = import_module("distributed")
+        ahead = max(1, sum(self._client.nthreads().values())) * WAITING_PER_THREAD
+        parts: dict[int, Extracted] = {}
+        waiting: dict[str, tuple[int, Batch]] = {}
+        results = distributed.as_completed(loop=self._client.loop)
+        done = 0
+
+        def keep(place: int, part: Extracted) -> None:
+            nonlocal done
+            parts[place] = part
+            done += part.bytes
+            if progress is not None:
+                progress(done, None)
+
+        for place, batch in enumerate(batches_of(source)):
+            if stays_here(batch):
+                keep(place, work(batch, task))
+                continue
+            while len(waiting) >= ahead:
+                keep(*_outcome(next(results), waiting, task))
+            future = self._client.submit(work, batch, task, pure=False, retries=RETRIES)
+            waiting[future.key] = (place, batch)
+            results.add(future)
+        while waiting:
+            keep(*_outcome(next(results), waiting, task))
+        found = Extracted()
+        for place in sorted(parts):
+            found.add(parts[place])
+        return found
+
+
+def _outcome(future: Any, waiting: dict[str, tuple[int, Batch]], task: Task) -> tuple[int, Any]:
+    """Return the facts of a batch; one that no worker could read is read here."""
+    place, batch = waiting.pop(future.key)
+    if future.status == "finished":
+        try:
+            return place, future.result()
+        except (OSError, TimeoutError):
+            raise
+        except Exception:
+            return place, work(batch, task)
+    return place, work(batch, task)
+
+
+def _exists(path: str) -> bool:
+    return Path(path).exists()
+
+
+def _first_line(problem: object) -> str:
+    return str(problem).strip().partition("\n")[0] or type(problem).__name__
