@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.scaling.own_job import Mixture, own_mixture
+from equipoise.scaling.own_job_mixture import Mixture, own_mixture
 from equipoise.scaling.pooled.calibration import Calibration, calibrate
 from equipoise.scaling.pooled.kernel import covariance, cross_covariance
 from equipoise.scaling.pooled.learn import Objective, Robust, learn, reweigh
@@ -85,6 +85,7 @@ class Scored:
 def run_pooled_fold(pool: Pool, fold: Fold) -> list[Scored]:
     """Return the predictions of all cases of a fold by the pooled model."""
     known = pool.take(fold.known)
+    pool = pool.centred_at(known.centre)
     theta, robust, _ = learn(STRUCTURE, known, cycles=CYCLES, steps=STEPS)
     if fold.cases[0].protocol == FORWARD:
         return _forward(pool, known, theta, robust, fold)
@@ -137,16 +138,20 @@ def _left_out(pool: Pool, known: Pool, theta: Array, robust: Robust, fold: Fold)
 
 
 def _with_others(pool: Pool, theta: Array, robust: Robust, fold: Fold) -> Robust:
-    """Return weights of all points: those of the fold's cases judged by the known ones."""
-    hidden = np.setdiff1d(np.arange(len(pool)), fold.known)
-    return admit(STRUCTURE, theta, robust, pool, known=fold.known, newcomers=_by_pair(pool, hidden))
+    """Return weights of all points: those of the fold's cases judged by the known ones.
 
-
-def _by_pair(pool: Pool, index: Index) -> list[Index]:
-    groups: dict[tuple[str, str], list[int]] = {}
-    for i in index:
-        groups.setdefault(pool.points[i].pair, []).append(int(i))
-    return [np.array(members) for members in groups.values()]
+    Each case is judged by itself, one pair at a time: no case has a say in the weights of
+    another.
+    """
+    newcomers: dict[tuple[int, ...], Index] = {}
+    for case in fold.cases:
+        groups: dict[tuple[str, str], list[int]] = {}
+        for i in case.hidden.tolist():
+            groups.setdefault(pool.points[i].pair, []).append(i)
+        newcomers |= {tuple(group): np.array(group) for group in groups.values()}
+    return admit(
+        STRUCTURE, theta, robust, pool, known=fold.known, newcomers=list(newcomers.values())
+    )
 
 
 def calibrate_left_out(
@@ -242,7 +247,7 @@ def _ahead(
     variance = np.diag(spread) + query_noise(theta, pool.run_variance[target])
     if submitters != "named":
         variance = variance + other_submitter(STRUCTURE, theta, queries.shares) ** 2
-    return mean + known.log_work.mean(), np.sqrt(variance)
+    return mean + known.centre, np.sqrt(variance)
 
 
 def score_normal(
@@ -281,7 +286,7 @@ def _own_jobs(pool: Pool, known: Pool, theta: Array, robust: Robust, fold: Fold)
     for block in dict.fromkeys(pool.points[case.target[0]].block for case in fold.cases):
         cases = [c for c in fold.cases if pool.points[c.target[0]].block == block]
         seen = np.setdiff1d(np.arange(len(pool)), cases[0].hidden)
-        model = _model(pool.take(seen), theta, everyone.take(seen))
+        model = _model(pool.take(seen).centred_at(pool.centre), theta, everyone.take(seen))
         for case in cases:
             mixture = own_case(model, pool, case, settings, calibration)
             scored += _score_mixture(pool, case, mixture)
@@ -305,7 +310,10 @@ def own_case(
         model,
         measured=[(p.place.accelerators, p.time_to_train_min) for p in shown],
         accelerator_id=shown[0].place.accelerator_id,
-        accelerators=[pool.points[i].place.accelerators for i in case.target],
+        targets=[
+            (pool.points[i].place.accelerator_id, pool.points[i].place.accelerators)
+            for i in case.target
+        ],
         like=None,
         settings=settings,
         calibration=calibration,

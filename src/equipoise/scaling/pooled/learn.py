@@ -58,7 +58,7 @@ class Objective:
         self.structure, self.pool = structure, pool
         self.pairs = Pairs.within(pool.at)
         self.centre, self.spread = prior(structure)
-        self.residual = pool.log_work - pool.log_work.mean()
+        self.residual = pool.log_work - pool.centre
         self._off_diagonal = np.where(self.pairs.rows == self.pairs.columns, 0.5, 1.0)
 
     def covariance(self, theta: Array) -> Array:

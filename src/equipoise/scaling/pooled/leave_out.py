@@ -91,7 +91,7 @@ def solve(structure: Structure, theta: Array, robust: Robust, pool: Pool) -> Sol
     matrix = covariance(structure, theta, pool.at.standing_out(robust.tails))
     noise = noise_variance(theta, pool.configurations, pool.run_variance)
     matrix[np.diag_indices(len(pool))] += noise / robust.weights + JITTER
-    return Solved.of(matrix, pool.log_work - pool.log_work.mean())
+    return Solved.of(matrix, pool.log_work - pool.centre)
 
 
 def other_submitter(structure: Structure, theta: Array, shares: Array) -> Array:
@@ -157,7 +157,7 @@ def leave_out(
             prior = prior + np.outer(extra[rows], extra[rows])
         mean, spread = solved.without(cross[rows], prior, group)
         spread[np.diag_indices(size)] += noise[rows]
-        found.append((mean + pool.log_work.mean(), spread))
+        found.append((mean + pool.centre, spread))
     return found
 
 
@@ -213,7 +213,7 @@ def admit(
         queries = pool.at.take(group).standing_out(tail)
         cross = cross_covariance(structure, theta, queries, at_rest)
         mean, spread = solved.predict(cross, covariance(structure, theta, queries))
-        error = pool.log_work[group] - rest.log_work.mean() - mean
+        error = pool.log_work[group] - rest.centre - mean
         weights[group], factor = _admitted(
             error, spread, noise_all[group], variance if known_tail is None else None
         )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +91,7 @@ class PooledModel:
         extra = other_submitter(self.structure, self.theta, queries.shares)
         mean, spread = self.solved.predict(cross, prior + np.outer(extra, extra))
         return Belief(
-            mean=mean + self.pool.log_work.mean(),
+            mean=mean + self.pool.centre,
             covariance=spread,
             noise=query_noise(self.theta, self._run_variance(places)),
         )
@@ -167,9 +168,9 @@ class PooledModel:
                 inverse[rows, columns] = inverse[columns, rows] = arrays["inverse"]
                 theta = arrays["theta"]
                 robust = Robust(arrays["weights"], arrays["tails"])
-        except (ValueError, KeyError, OSError, EOFError) as error:
+        except (ValueError, KeyError, OSError, EOFError, BadZipFile) as error:
             raise DataError("the stored pooled model is damaged: fit it again") from error
-        residual = pool.log_work - pool.log_work.mean()
+        residual = pool.log_work - pool.centre
         return cls(structure, theta, robust, pool, Solved(inverse, inverse @ residual))
 
 

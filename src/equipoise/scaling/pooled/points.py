@@ -7,7 +7,7 @@ what the model predicts.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -163,12 +163,14 @@ class Pool:
     configurations: Array
     """(N,) submitters behind each median."""
     run_variance: Array
+    centre: float
+    """Mean of log_work: the mean of the process before anything is known."""
 
     def __len__(self) -> int:
         return len(self.points)
 
     def take(self, index: NDArray[np.int64]) -> "Pool":
-        """Return the pool of some of the points, with the same codes."""
+        """Return the pool of some of the points, with the same codes and its own centre."""
         return Pool(
             tuple(self.points[i] for i in index),
             self.submitters,
@@ -177,7 +179,12 @@ class Pool:
             self.log_work[index],
             self.configurations[index],
             self.run_variance[index],
+            float(self.log_work[index].mean()),
         )
+
+    def centred_at(self, centre: float) -> "Pool":
+        """Return the same points with another centre, such as that of the known ones."""
+        return replace(self, centre=centre)
 
 
 def build_pool(points: Sequence[Point]) -> Pool:
@@ -198,4 +205,5 @@ def build_pool(points: Sequence[Point]) -> Pool:
         np.array(work),
         np.array([len(p.submitters) for p in points], dtype=np.float64),
         np.array([p.run_variance for p in points]),
+        float(np.mean(work)),
     )

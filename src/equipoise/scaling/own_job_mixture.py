@@ -1,0 +1,246 @@
+"""The mixture behind the user's own job: like which benchmarks it scales, and how surely."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equipoise import facts
+from equipoise.errors import NothingFoundError
+from equipoise.scaling.pooled import Calibration, PooledModel
+from equipoise.scaling.pooled.coordinates import Coordinates, Place
+from equipoise.scaling.pooled.kernel import (
+    covariance,
+    cross_covariance,
+    summed,
+    terms,
+    within_groups,
+)
+from equipoise.scaling.pooled.leave_out import query_noise
+from equipoise.scaling.pooled.shipped import OwnJobSettings
+
+Array = NDArray[np.float64]
+Target = tuple[str, int]
+"""(accelerator id, accelerators)."""
+
+GENERIC: Final = "any other"
+"""The candidate that is like no benchmark in particular."""
+FREE_LEVEL: Final = 1e4
+"""Variance of the job's level: nothing is known of it before it is measured."""
+LEVEL_FREEDOM: Final = 3.0
+SPAN: Final = 50.0
+"""Standard deviations from the mean within which quantiles are looked for."""
+SHAPES: Final = ("block_shape", "block_shape_trend", "block_hardware_shape")
+"""Components in which the shapes of benchmarks differ."""
+HARDWARE: Final = (
+    "block_hardware",
+    "block_accelerator",
+    "block_family",
+    "kind_accelerator",
+    "kind_family",
+    "kind_hardware",
+)
+"""Components in which benchmarks differ about which accelerator is faster."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Similar:
+    """How much of a prediction's shape comes from one benchmark."""
+
+    benchmark: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixture:
+    """A mixture of Student distributions of log time over places."""
+
+    weights: Array
+    """(C,) of the candidates."""
+    means: Array
+    """(C, M) of log time in minutes."""
+    covariances: Array
+    """(C, M, M), with the noise of one score."""
+    calibration: Calibration
+
+    def quantile(self, level: float) -> Array:
+        """Return the quantile of log time at each place, (M,), by bisection."""
+        from scipy.special import stdtr
+
+        sd = np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2)) * self.calibration.scale
+        low = (self.means - SPAN * sd).min(axis=0)
+        high = (self.means + SPAN * sd).max(axis=0)
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            below = self.weights @ stdtr(self.calibration.freedom, (middle - self.means) / sd)
+            low, high = np.where(below < level, middle, low), np.where(below < level, high, middle)
+        return np.asarray(0.5 * (low + high))
+
+    def log_density(self, log_time: Array) -> Array:
+        """Return the log density of log times at the places one by one, (M,)."""
+        from scipy.special import logsumexp
+
+        sd = np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2))
+        parts = self.calibration.log_density((log_time - self.means) / sd, sd)
+        return np.asarray(logsumexp(parts + np.log(self.weights)[:, None], axis=0))
+
+    def standardise(self, log_time: Array) -> Array:
+        """Return log times as multiples of the mixture's standard deviation, (M,)."""
+        mean = self.weights @ self.means
+        variance = np.diagonal(self.covariances, axis1=1, axis2=2) + (self.means - mean) ** 2
+        return np.asarray((log_time - mean) / np.sqrt(self.weights @ variance))
+
+    def total_covariance(self) -> Array:
+        """Return the covariance of the whole mixture, (M, M)."""
+        away = self.means - self.weights @ self.means
+        within = np.einsum("c,cij->ij", self.weights, self.covariances)
+        return np.asarray(within + np.einsum("c,ci,cj->ij", self.weights, away, away))
+
+    def samples(self, rng: np.random.Generator, size: int) -> Array:
+        """Return joint draws of the times in minutes, (size, M)."""
+        chosen = rng.choice(len(self.weights), size=size, p=self.weights)
+        normal = rng.standard_normal((size, self.means.shape[1]))
+        freedom = self.calibration.freedom
+        stretch = self.calibration.scale * np.sqrt(freedom / rng.chisquare(freedom, size))
+        values, vectors = np.linalg.eigh(self.covariances)
+        roots = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+        drawn = np.einsum("smk,sk->sm", roots[chosen], normal)
+        return np.asarray(np.exp(self.means[chosen] + drawn * stretch[:, None]))
+
+
+def own_mixture(
+    model: PooledModel,
+    *,
+    measured: Sequence[tuple[int, float]],
+    accelerator_id: str,
+    targets: Sequence[Target],
+    like: str | None,
+    settings: OwnJobSettings,
+    calibration: Calibration,
+) -> tuple[tuple[Similar, ...], Mixture]:
+    """Return the weights of the benchmarks and the mixture of log times at the targets.
+
+    Parameters
+    ----------
+    model : PooledModel
+    measured : sequence of (int, float)
+        (accelerators, minutes) on `accelerator_id`.
+    accelerator_id : str
+    targets : sequence of (str, int)
+        (accelerator id, accelerators) to predict.
+    like : str or None
+        The only benchmark to take the shape from.
+    settings, calibration : OwnJobSettings, Calibration
+    """
+    candidates = _candidates(model, like)
+    asked = [(accelerator_id, n) for n, _ in measured] + list(targets)
+    means, covariances = _beliefs(model, candidates, asked, settings)
+    log_work: Array = np.log([n * minutes for n, minutes in measured])
+    noise = float(query_noise(model.theta, np.array([np.median(model.pool.run_variance)]))[0])
+    size = len(measured)
+    scores, shifted, spreads = [], [], []
+    for mean, spread in zip(means, covariances, strict=True):
+        free = spread + FREE_LEVEL
+        gram = free[:size, :size] + noise * np.eye(size)
+        inverse = np.linalg.inv(gram)
+        error = log_work - mean[:size]
+        gain = free[size:, :size] @ inverse
+        shifted.append(mean[size:] + gain @ error - np.log([n for _, n in targets]))
+        rest = free[size:, size:] - gain @ free[:size, size:]
+        spreads.append(rest + noise * np.eye(len(targets)))
+        fit = -0.5 * float(error @ inverse @ error) - 0.5 * np.linalg.slogdet(gram)[1]
+        away = float(error.mean()) / settings.level_spread
+        near = -0.5 * (LEVEL_FREEDOM + 1.0) * np.log1p(away**2 / LEVEL_FREEDOM)
+        scores.append(fit + near)
+    logs = np.array(scores)
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    order = np.argsort(-weights, kind="stable")
+    names = [GENERIC if c is None else c.benchmark for c in candidates]
+    similar = tuple(Similar(benchmark=names[i], weight=float(weights[i])) for i in order)
+    return similar, Mixture(weights, np.array(shifted), np.array(spreads), calibration)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    benchmark: str
+    round: str
+
+
+def _candidates(model: PooledModel, like: str | None) -> list[_Candidate | None]:
+    """Return the latest round of each block; None stands for a benchmark like no other."""
+    latest: dict[str, _Candidate] = {}
+    for point in model.pool.points:
+        here = point.place
+        known = latest.get(point.block)
+        if known is None or facts.round_index(here.round) > facts.round_index(known.round):
+            latest[point.block] = _Candidate(here.benchmark, here.round)
+    if like is None:
+        return [*latest.values(), None]
+    named = [c for c in latest.values() if c.benchmark == like]
+    if not named:
+        raise NothingFoundError(f"no score of {like} to take the shape from")
+    return [max(named, key=lambda c: facts.round_index(c.round))]
+
+
+def _beliefs(
+    model: PooledModel,
+    candidates: Sequence[_Candidate | None],
+    asked: Sequence[Target],
+    settings: OwnJobSettings,
+) -> tuple[Array, Array]:
+    """Return means (C, M) of log(n T) and covariances (C, M, M) of each candidate."""
+    size, number = len(asked), len(candidates)
+    real = [c for c in candidates if c is not None]
+    latest = max(real, key=lambda c: facts.round_index(c.round))
+    places = [
+        Place((c or latest).benchmark, (c or latest).round, accelerator, n)
+        for c in candidates
+        for accelerator, n in asked
+    ]
+    known = model.pool.at.standing_out(model.robust.tails)
+    queries = model.queries(places, submitter=None).standing_out(np.ones(len(places)))
+    unlike = np.repeat([c is None for c in candidates], size)
+    queries = _unlike_any(queries, known, unlike)
+    cross = cross_covariance(model.structure, model.theta, queries, known)
+    groups = [np.arange(i * size, (i + 1) * size) for i in range(number)]
+    pairs = within_groups(queries, groups)
+    values = summed(terms(model.structure, model.theta, pairs), len(pairs.rows))
+    own = _own_deviation(model, queries.take(groups[0]), settings)
+    means, covariances = [], []
+    for group, candidate in zip(groups, candidates, strict=True):
+        start = int(group[0]) * size
+        prior = values[start : start + size * size].reshape(size, size)
+        mean, spread = model.solved.predict(cross[group], prior)
+        means.append(mean + model.pool.centre)
+        covariances.append(spread if candidate is None else spread + own)
+    return np.array(means), np.array(covariances)
+
+
+def _unlike_any(queries: Coordinates, known: Coordinates, rows: NDArray[np.bool_]) -> Coordinates:
+    """Return the queries, some of them as those of a benchmark nobody has seen."""
+    codes = dict(queries.codes)
+    for name in ("block", "kind"):
+        codes[name] = np.where(rows, -1, codes[name])
+    places = dict(queries.places)
+    age = float(np.median(known.places["block_age"]))
+    places["block_age"] = np.where(rows, age, places["block_age"])
+    return Coordinates(codes, places, queries.shares, queries.tails)
+
+
+def _own_deviation(model: PooledModel, queries: Coordinates, settings: OwnJobSettings) -> Array:
+    """Return the covariance of what sets the job apart from a benchmark.
+
+    Its own shape along n, a share of what sets benchmarks apart, and its own taste in
+    accelerators, as much as benchmarks have; on one accelerator the latter is a constant,
+    which the free level takes up.
+    """
+    theta = model.theta.copy()
+    for i, component in enumerate(model.structure.components):
+        if component.name in SHAPES:
+            theta[i] += np.log(settings.shape_share)
+        elif component.name not in HARDWARE:
+            theta[i] = -np.inf
+    return covariance(model.structure, theta, queries)

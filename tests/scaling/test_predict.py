@@ -1,0 +1,156 @@
+import numpy as np
+import pytest
+from tests.scaling.pooled_builders import catalogue, true_minutes
+
+from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
+from equipoise.scaling.pooled import PooledModel, fit_pooled
+from equipoise.scaling.predict import BASES, LEVELS, predict
+
+
+@pytest.fixture(scope="module")
+def model() -> PooledModel:
+    return fit_pooled(catalogue())
+
+
+def test_rows_follow_the_request(model: PooledModel) -> None:
+    found = predict(
+        model,
+        benchmark="BERT-large",
+        accelerator_id=["h100-sxm5-80gb", "H200-SXM5-141GB"],
+        accelerators=[8, 64],
+    )
+    assert [(p.accelerator_id, p.accelerators) for p in found.predictions] == [
+        ("h100-sxm5-80gb", 8),
+        ("h100-sxm5-80gb", 64),
+        ("h200-sxm5-141gb", 8),
+        ("h200-sxm5-141gb", 64),
+    ]
+    assert found.round == "v5.0", "the latest round with scores"
+    assert found.benchmark == "bert"
+    for p in found.predictions:
+        assert p.basis in BASES
+        assert p.low_90 < p.low_80 < p.low_50 < p.time_to_train_min
+        assert p.time_to_train_min < p.high_50 < p.high_80 < p.high_90
+        assert p.nearest
+        truth = true_minutes("bert", p.accelerator_id, "v5.0", p.accelerators)
+        assert p.time_to_train_min == pytest.approx(truth, rel=0.08)
+
+
+def test_bases_and_reasons(model: PooledModel) -> None:
+    def basis(accelerator: str, n: int, round_name: str | None = None) -> tuple[str, str]:
+        row = predict(
+            model,
+            benchmark="bert",
+            accelerator_id=accelerator,
+            accelerators=[n],
+            round=round_name,
+        ).predictions[0]
+        return row.basis, row.reason
+
+    assert basis("h100-sxm5-80gb", 16, "v4.0")[0] in ("measured", "interpolated")
+    measured = {
+        (p.place.round, p.place.accelerators)
+        for p in model.pool.points
+        if p.pair == ("bert@v1.0", "h100-sxm5-80gb")
+    }
+    round_name, n = sorted(measured)[0]
+    assert basis("h100-sxm5-80gb", n, round_name)[0] == "measured"
+    assert "submitter" in basis("h100-sxm5-80gb", n, round_name)[1]
+    assert basis("h100-sxm5-80gb", 24)[0] == "interpolated"
+    assert basis("h100-sxm5-80gb", 256)[0] == "extrapolated"
+    assert basis("h100-sxm5-80gb", 4)[0] == "extrapolated"
+    kind, reason = basis("rubin", 8)
+    assert kind == "new_accelerator"
+    assert "never measured" in reason
+
+
+def test_further_away_is_less_certain(model: PooledModel) -> None:
+    found = predict(
+        model, benchmark="bert", accelerator_id="h100-sxm5-80gb", accelerators=[64, 256, 2048]
+    )
+    widths = [np.log(p.high_90 / p.low_90) for p in found.predictions]
+    assert widths == sorted(widths)
+    new = predict(model, benchmark="bert", accelerator_id="rubin", accelerators=[64])
+    assert np.log(new.predictions[0].high_90 / new.predictions[0].low_90) > widths[0]
+
+
+def test_far_counts_are_flagged(model: PooledModel) -> None:
+    found = predict(
+        model, benchmark="bert", accelerator_id="h100-sxm5-80gb", accelerators=[512, 513]
+    )
+    assert [p.far for p in found.predictions] == [False, True]
+    assert "do not rely on it" in found.predictions[1].reason
+    assert any("more than 4 times" in text for text in found.warnings)
+
+
+@pytest.mark.parametrize("n", [0, -8])
+def test_no_accelerators_is_refused(model: PooledModel, n: int) -> None:
+    with pytest.raises(UsageError, match="CPU-only"):
+        predict(model, benchmark="bert", accelerator_id="h100-sxm5-80gb", accelerators=[n])
+
+
+def test_names_are_checked(model: PooledModel) -> None:
+    def ask(**changes: object) -> None:
+        request: dict[str, object] = {
+            "benchmark": "bert",
+            "accelerator_id": "h100-sxm5-80gb",
+            "accelerators": [8],
+        }
+        predict(model, **(request | changes))  # type: ignore[arg-type]
+
+    with pytest.raises(UnknownNameError, match="h100-sxm5-80gb"):
+        ask(accelerator_id="h100-sxm5-80g")
+    with pytest.raises(UnknownNameError, match="bert"):
+        ask(benchmark="brt")
+    with pytest.raises(UnknownNameError, match="Alpha"):
+        ask(submitter="Alpa")
+    with pytest.raises(UsageError, match="not part of"):
+        ask(round="v5.1")
+    with pytest.raises(NothingFoundError, match="comparable"):
+        ask(round="v0.7")
+    with pytest.raises(NothingFoundError, match="no score of flux1"):
+        ask(benchmark="flux1")
+    with pytest.raises(NothingFoundError, match="self-play"):
+        ask(benchmark="minigo")
+    with pytest.raises(UsageError, match="no count"):
+        ask(accelerators=[])
+
+
+def test_submitters(model: PooledModel) -> None:
+    def one(submitter: str | None) -> float:
+        return (
+            predict(
+                model,
+                benchmark="bert",
+                accelerator_id="h100-sxm5-80gb",
+                accelerators=[24],
+                submitter=submitter,
+            )
+            .predictions[0]
+            .time_to_train_min
+        )
+
+    values = {name: one(name) for name in (None, "typical", "alpha", "Beta")}
+    assert max(values.values()) / min(values.values()) < 1.1
+    assert len(set(values.values())) == 4
+
+
+def test_samples_agree_with_the_intervals_and_hang_together(model: PooledModel) -> None:
+    found = predict(
+        model, benchmark="bert", accelerator_id="b200-sxm-180gb", accelerators=[24, 48, 256]
+    )
+    drawn = found.samples(np.random.default_rng(0), size=20000)
+    assert drawn.shape == (20000, 3)
+    for k, p in enumerate(found.predictions[:2]):
+        for level in LEVELS:
+            low, high = np.quantile(drawn[:, k], [(1 - level) / 2, (1 + level) / 2])
+            assert low == pytest.approx(getattr(p, f"low_{level * 100:.0f}"), rel=0.04)
+            assert high == pytest.approx(getattr(p, f"high_{level * 100:.0f}"), rel=0.04)
+    assert np.corrcoef(np.log(drawn[:, 0]), np.log(drawn[:, 1]))[0, 1] > 0.1
+    again = found.samples(np.random.default_rng(0), size=20000)
+    np.testing.assert_array_equal(drawn, again)
+
+
+def test_same_request_same_numbers(model: PooledModel) -> None:
+    request = {"benchmark": "bert", "accelerator_id": "h200-sxm5-141gb", "accelerators": [8, 99]}
+    assert predict(model, **request) == predict(fit_pooled(catalogue()), **request)
