@@ -1,6 +1,5 @@
 """The manifest: which files make up a catalogue, and what each must contain."""
 
-import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,4 +147,6 @@ def sha256(content: bytes) -> str:
     >>> sha256(b"")[:8]
     'e3b0c442'
     """
+    import hashlib
+
     return hashlib.sha256(content).hexdigest()

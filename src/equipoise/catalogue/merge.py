@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from equipoise.catalogue.columns import TABLES, Table
 from equipoise.catalogue.tables import sort_key
-from equipoise.domain import Rejection, Run, Score, System
+from equipoise.domain import UNVERIFIED_DIVISION, Rejection, Run, Score, System
 from equipoise.sources.base import RoundData
 
 GIT_SOURCE: Final = "git"
@@ -107,20 +107,28 @@ def _double(record: Any, table: Table) -> Rejection:
 def replace_rounds(held: dict[str, Holding], fresh: Mapping[str, Holding]) -> None:
     """Put freshly read rounds in the place of those that are held.
 
-    Data of several submitters replace the whole round. Data of a single one may be a part
-    (one submitter, one benchmark, one's own logs): they replace the systems and the
+    Data of several submitters replace the whole round. Data of a single one (one
+    submitter, one benchmark) and own runs may be a part: they replace the systems and the
     configurations they hold, and everything else stays.
     """
     for name, new in fresh.items():
         old = held.get(name)
-        if old is None or len(new.parts) > 1:
+        if old is None or (len(new.parts) > 1 and not _own(new)):
             held[name] = new
             continue
         for submitter, part in new.parts.items():
             _replace_part(old, submitter, part)
-        old.rejections = list(dict.fromkeys((*old.rejections, *new.rejections)))
+        read = {source for source, _ in new.origins}
+        kept = [entry for entry in old.rejections if entry.path not in read]
+        old.rejections = list(dict.fromkeys((*kept, *new.rejections)))
         old.origins |= new.origins
         old.notes |= new.notes
+
+
+def _own(holding: Holding) -> bool:
+    """Return whether these are only own runs, which never stand for a whole round."""
+    scores = [score for part in holding.parts.values() for score in part.scores]
+    return all(score.division == UNVERIFIED_DIVISION for score in scores)
 
 
 def _replace_part(old: Holding, submitter: str, new: Part) -> None:

@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from equipoise.catalogue.check import CheckReport, check
 from equipoise.catalogue.columns import TABLES, RoundEntry
 from equipoise.catalogue.link import round_key
 from equipoise.catalogue.load import column_list, connection, damaged, parquet
 from equipoise.catalogue.manifest import Manifest, SourceEntry, read_manifest
 from equipoise.catalogue.select import Filter, conditions, configurations
-from equipoise.catalogue.sql import SqlResult, run, sandbox
 from equipoise.catalogue.tables import decode
 from equipoise.domain import Configuration, Rejection, Run, Score, System
 from equipoise.errors import CatalogueError
 
 if TYPE_CHECKING:
     import duckdb
+
+    from equipoise.catalogue.check import CheckReport
+    from equipoise.catalogue.sql import SqlResult
 
 AnswerT = TypeVar("AnswerT")
 
@@ -203,7 +204,7 @@ class Catalogue:
         """Return the canonical ids of all benchmarks in alphabetical order."""
         return self._names("benchmark")
 
-    def sql(self, query: str) -> SqlResult:
+    def sql(self, query: str) -> "SqlResult":
         """Return what one SELECT over the tables gives; nothing else can be reached.
 
         Raises
@@ -211,8 +212,9 @@ class Catalogue:
         UsageError
             More than one statement, one that is not a SELECT, or an error in it.
         """
+        from equipoise.catalogue.sql import run, sandbox
 
-        def ask() -> SqlResult:
+        def ask() -> "SqlResult":
             if self._sandbox is None:
                 self._sandbox = sandbox(self._path, self._manifest)
             return run(self._sandbox, query)
@@ -233,8 +235,10 @@ class Catalogue:
             sources=manifest.sources,
         )
 
-    def check(self) -> CheckReport:
+    def check(self) -> "CheckReport":
         """Verify every file against the manifest and every row against the invariants."""
+        from equipoise.catalogue.check import check
+
         return self._answer(lambda: check(self._path, self._manifest))
 
     def _names(self, column: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from equipoise.catalogue.link import ConfigurationKey, round_key
-from equipoise.domain import Configuration
+from equipoise.domain import UNVERIFIED_DIVISION, Configuration
 from equipoise.errors import UnknownNameError
 from equipoise.facts.benchmarks import block_of
 
@@ -95,7 +95,7 @@ def configurations(
                 **fields,
                 run_times_min=tuple(own.times_min),
                 runs_failed=own.failed,
-                runs_dropped_each_end=drops[key[0]],
+                runs_dropped_each_end=_drop_of(fields["division"], own, drops[key[0]]),
                 **_settings(own),
             )
         )
@@ -203,6 +203,13 @@ def _settings(own: _Runs) -> dict[str, Any]:
         if counts:
             found[name] = min(counts, key=lambda value: (-counts[value], value))
     return found
+
+
+def _drop_of(division: str, own: _Runs, drop: int) -> int:
+    """Return how many runs a score dropped: none of own runs that are too few for the rule."""
+    if division == UNVERIFIED_DIVISION and len(own.times_min) + own.failed <= 2 * drop:
+        return 0
+    return drop
 
 
 def _dropped(benchmark: str, round_name: str) -> int:

@@ -80,10 +80,15 @@ def run(database: "duckdb.DuckDBPyConnection", query: str) -> SqlResult:
         columns = tuple(str(column[0]) for column in described)
         rows = tuple(tuple(plain(value) for value in row) for row in result.fetchall())
     except (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException) as problem:
-        raise UsageError(f"{problem}\n{tables}") from problem
+        raise UsageError(f"{_first_line(problem)}; {tables}") from problem
     except duckdb.Error as problem:
-        raise UsageError(f"the query failed: {problem}") from problem
+        raise UsageError(f"the query failed: {_first_line(problem)}") from problem
     return SqlResult(columns, rows)
+
+
+def _first_line(problem: Exception) -> str:
+    """Return what the database complains of without its picture of the query."""
+    return str(problem).strip().partition("\n")[0]
 
 
 def plain(value: Any) -> Any:
