@@ -1,14 +1,21 @@
 """One value as text: numbers with sensible digits, text that cannot harm where it lands."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from equipoise.domain import UNVERIFIED_DIVISION
 from equipoise.errors import printable
 from equipoise.report.columns import Column
 
 MISSING = "–"
+UNVERIFIED_MARK = " (unverified)"
+"""Stands beside the name in every row that is a user's own result."""
+_MARKED = ("submitter", "best_submitter", "curve", "round")
+"""Fields that can carry the mark; the first that a row has does."""
+_PUBLISHED_ROUND = re.compile(r"v\d+\.\d+")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a cell that starts with one of these as a formula."""
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
@@ -120,13 +127,38 @@ def plain_text(value: object) -> str:
 
 
 def shown_cell(row: Record, column: Column) -> str:
-    """Return the text of one cell, an interval as `low – high`."""
+    """Return the text of one cell, an interval as `low – high`, own results marked.
+
+    >>> from equipoise.report.columns import column
+    >>> shown_cell({"submitter": "me", "division": "unverified"}, column("submitter"))
+    'me (unverified)'
+    """
     if column.low is None or column.high is None:
-        return cell_text(row.get(column.name), column)
+        mark = UNVERIFIED_MARK if column.name == _marked_field(row) else ""
+        return cell_text(row.get(column.name), column) + mark
     low, high = row.get(column.low), row.get(column.high)
     if low is None and high is None:
         return MISSING
     return f"{cell_text(low, column)} – {cell_text(high, column)}"
+
+
+def _marked_field(row: Record) -> str | None:
+    """Return the field that must say that a row is a user's own result, if it is one."""
+    if not is_unverified(row):
+        return None
+    return next((name for name in _MARKED if not is_missing(row.get(name))), None)
+
+
+def is_unverified(row: Record) -> bool:
+    """Return whether a row is a user's own result: by its division, else by its round.
+
+    >>> is_unverified({"division": "unverified"}), is_unverified({"round": "v4.1"})
+    (True, False)
+    """
+    division, name = row.get("division"), row.get("round")
+    if division is not None:
+        return bool(division == UNVERIFIED_DIVISION)
+    return isinstance(name, str) and _PUBLISHED_ROUND.fullmatch(name) is None
 
 
 def align_points(texts: Sequence[str], *, whole: str = " ", point: str = " ") -> list[str]:

@@ -5,6 +5,7 @@ guidelines): name the benchmark suite, round, division and source, acknowledge t
 trademark, mark what is not verified and what is not an official metric.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -32,6 +33,8 @@ PRICES: Final = (
     "are no part of MLPerf, and prices change."
 )
 SITE: Final = "mlcommons.org"
+PUBLISHED: Final = re.compile(r"v\d+\.\d+")
+"""Name of a round that MLCommons publishes."""
 BEYOND: Final = 10_000
 """Place of rounds that no fact knows: after all others."""
 
@@ -71,6 +74,8 @@ def footnotes(
     """
     official = [division for division in divisions if division != UNVERIFIED_DIVISION]
     notes = []
+    if UNVERIFIED_DIVISION in divisions:  # rounds of own runs are no publication
+        rounds = [name for name in rounds if PUBLISHED.fullmatch(name)]
     if rounds and official:
         notes.append(source_note(rounds, official))
     if unverified or UNVERIFIED_DIVISION in divisions:

@@ -26,7 +26,7 @@ PLACE = ("accelerator_id", "accelerators", "time_to_train_min", "submitter", "ro
 
 VIEWS: dict[str, View] = {
     "scores": View(
-        title="Official scores",
+        title="Scores",
         columns=(
             *("round", "submitter", "system_id", "benchmark", "accelerator_id", "accelerators"),
             *("time_to_train_min", "runs", "runs_failed", "division", "nodes", "availability"),
