@@ -84,4 +84,4 @@ def unknown_name_text(kind: str, name: str, choices: Sequence[str]) -> str:
     near = [lowered[c] for c in get_close_matches(name.lower(), lowered, n=3, cutoff=0.6)]
     hint = f"; did you mean {' or '.join(repr(c) for c in near)}?" if near else ";"
     listed = ", ".join(choices[:40]) + (", ..." if len(choices) > 40 else "")
-    return f"unknown {kind} {printable(name)!r}{hint} choices: {listed or 'none'}"
+    return f"unknown {kind} '{printable(name)}'{hint} choices: {listed or 'none'}"

@@ -1,5 +1,6 @@
 """Write an answer to the terminal or a file: results to stdout, messages to stderr."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -47,7 +48,8 @@ def write_file(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8", newline="")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink()
         reason = error.strerror or str(error)
         raise EquipoiseError(f"cannot write {printable(str(path))}: {reason}") from error
 

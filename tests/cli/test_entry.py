@@ -1,0 +1,86 @@
+"""Exit codes and messages: one clear line, never a traceback."""
+
+import subprocess
+import sys
+
+import pytest
+
+import equipoise
+
+
+def test_version_is_printed_without_the_application() -> None:
+    code = (
+        "import sys; from equipoise.cli.entry import run; code = run(['--version']); "
+        "heavy = {'typer', 'polars', 'duckdb', 'numpy', 'sklearn', 'rich'} & set(sys.modules); "
+        "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"equipoise {equipoise.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["scalling", "bert"], 2, "scaling"),
+        (["scaling", "resnt"], 2, "did you mean 'resnet'"),
+        (["scaling"], 2, "BENCHMARK"),
+        (["scaling", "bert", "--round", "v9.9"], 2, "v9.9"),
+        (["scaling", "bert", "--division", "ajar"], 2, "ajar"),
+        (["scaling", "bert", "--accelerator", "h1000"], 2, "h1000"),
+        (["scaling", "bert", "--submitter", "NVIDEA"], 2, "did you mean 'NVIDIA'"),
+        (["scaling", "resnet", "--round", "v0.5..v0.6"], 2, "v0.6"),
+        (["scaling", "bert", "--min-accelerators", "9", "--max-accelerators", "8"], 2, "greater"),
+        (["scaling", "bert", "--min-accelerators", "100000"], 3, "no configuration"),
+        (["rank", "bert", "--round", "v4.1", "--method", "topsy"], 2, "topsis"),
+        (["rank", "bert", "--round", "v4.1", "--weights", "time=x"], 2, "x"),
+        (["cluster", "bert", "--round", "v4.1", "--k", "-3"], 2, "k"),
+        (["cluster", "bert", "--round", "v4.1", "--k", "many"], 2, "many"),
+        (["importance", "bert", "--round", "v4.1", "--target", "joy"], 2, "joy"),
+        (["list", "acelerators"], 2, "did you mean 'accelerators'"),
+        (["show", "no-such-system-at-all"], 2, "no-such-system-at-all"),
+        (["sql", "select * from nothing"], 2, "nothing"),
+        (["sql", "drop table scores"], 2, "SELECT"),
+        (["scores", "no/such/folder"], 1, "no/such/folder"),
+        (["--catalogue", "no/such/catalogue", "catalogue", "info"], 1, "no/such/catalogue"),
+        (["predict", "bert", "--accelerator", "h100", "--accelerators", "8,x"], 2, "x"),
+    ],
+)
+def test_a_mistake_is_one_clear_line(cli, arguments, code, said) -> None:
+    ran = cli(*arguments)
+    assert ran.code == code, ran.err
+    assert said in ran.err
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+    assert ran.out == ""
+
+
+def test_an_empty_folder_is_bad_data(cli, tmp_path) -> None:
+    ran = cli("scores", str(tmp_path))
+    assert ran.code == 1
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+
+
+def test_an_interruption_exits_130(cli, monkeypatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("equipoise.workflow.browse.path", interrupted)
+    assert cli("catalogue", "path").code == 130
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m equipoise list accelerators --format csv | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout.startswith("id,")
+    assert done.stderr == ""
+
+
+def test_a_name_with_escape_codes_is_shown_escaped(cli) -> None:
+    ran = cli("show", "evil\x1b[31m\nname")
+    assert ran.code == 2
+    assert "\x1b" not in ran.err
+    assert "\\x1b[31m\\nname" in ran.err
