@@ -29,6 +29,19 @@ from equipoise.sources.scoring import Folder, NoScore, score_of
 OWN_ROUND: Final = "own"
 """Name of the round of runs that belong to none."""
 
+ROUND_NOTES: Final[Mapping[str, str]] = {
+    "v1.1": (
+        "the rule files of mlperf-logging for v1.1 demand weights_initialization records of "
+        "every tensor; 76 published results log none or others, and its summarizer gives them "
+        "no score today. They are scored here as published, by the times and quality of their runs"
+    ),
+    "v0.6": (
+        "mlperf-logging's summarizer takes the seconds of v0.6 logs for milliseconds and demands "
+        "records that published logs lack; scores here are in minutes, as published"
+    ),
+}
+"""Where scores differ from what the official summarizer prints today, and why."""
+
 _Key = tuple[str, str, str]
 _NAMES_SHOWN: Final = 6
 
@@ -75,7 +88,8 @@ def read_round(
     found = extractor(source, task, workers=workers, progress=progress)
     assembly = _Assembly(task, found)
     assembly.build()
-    notes = (*getattr(source, "notes", ()), *assembly.notes)
+    known = (ROUND_NOTES[name],) if name in ROUND_NOTES else ()
+    notes = (*getattr(source, "notes", ()), *known, *assembly.notes)
     return RoundData(
         round=name,
         source=source.label,
@@ -248,15 +262,14 @@ class _Assembly:
 
     def _note_nested(self) -> None:
         """Say what is in folders below a benchmark's folder, which the official rule skips."""
-        stamps: dict[tuple[str, float | None, float | None], str] = {
-            (run.benchmark, run.start_ms, run.stop_ms): str(PurePosixPath(run.path).parent)
-            for run in self.runs
+        stamps = {
+            (run.start_ms, run.stop_ms): str(PurePosixPath(run.path).parent) for run in self.runs
         }
         folders: dict[str, list[Run]] = defaultdict(list)
         for run in self.found.nested:
             folders[str(PurePosixPath(run.path).parent)].append(run)
         for folder, runs in sorted(folders.items()):
-            same = {stamps.get((run.benchmark, run.start_ms, run.stop_ms)) for run in runs}
+            same = {stamps.get((run.start_ms, run.stop_ms)) for run in runs}
             count = f"{len(runs)} result files in a folder inside a benchmark's folder"
             if None not in same and len(same) == 1:
                 reason = f"repeats {same.pop()}: {count} are not read"

@@ -70,6 +70,9 @@ def extract_all(
     first: list[Batch] = []
     size = 0
     for batch in batches:
+        if stays_here(batch):
+            found.add(extract(batch.files(), task))
+            continue
         first.append(batch)
         size += batch.size
         if size >= WORTH_WORKERS_BYTES:

@@ -73,7 +73,8 @@ AVAILABILITY_WORDS: Final = (
 _NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "null"})
 _COUNT_LIST: Final = re.compile(r"\s*\d{1,6}(\s*[,;+]\s*\d{1,6})+\s*")
 _MEMORY: Final = re.compile(
-    r"(?:(\d{1,4})\s*[x*]\s*)?(\d{1,7}(?:\.\d{1,6})?)\s*(t|g|m)(?:i?b)?(?![a-z])", re.IGNORECASE
+    r"(?<![\d.,])(?:(\d{1,4})\s*[x*]\s*)?(\d{1,7}(?:\.\d{1,6})?)\s*(t|g|m)(?:i?b)?(?![a-z])",
+    re.IGNORECASE,
 )
 _GIB: Final = {"t": GIB_PER_TIB, "g": 1.0, "m": 1.0 / GIB_PER_TIB}
 _CLOSE: Final = 0.8

@@ -1,0 +1,87 @@
+"""Measured power: the formulas of both eras, damaged and odd files."""
+
+import pytest
+
+from equipoise.sources.layout import place_of
+from equipoise.sources.power import read_power
+
+PATH = "A/results/s/resnet/power/result_0/node_0.txt"
+START = 1_700_000_000_000
+
+
+def measured(make_record, readings, *, start=START, stop=START + 100_000, extra=()):
+    lines = [make_record("power_measurement_start", start), *extra]
+    lines += [make_record("power_reading", START + ms, watts) for ms, watts in readings]
+    if stop is not None:
+        lines.append(make_record("power_measurement_stop", stop))
+    return "\n".join(lines).encode()
+
+
+def read(data, round_name="v4.1", path=PATH):
+    return read_power([data], place_of(path), round_name=round_name)
+
+
+def test_sum_of_readings(make_record):
+    file = read(measured(make_record, [(40_000, 100), (100_000, 200.5)]))
+    assert file.watt_ms == 100 * 40_000 + 200.5 * 60_000
+    assert (file.start_ms, file.end_ms, file.readings) == (START, START + 100_000, 2)
+    assert (file.conversion_efficiency, file.is_switch) == (1.0, False)
+
+
+def test_readings_written_by_any_logger(make_record):
+    compact = (
+        ':::MLLOG {"namespace":"","time_ms":%d,"event_type":"POINT_IN_TIME",'
+        '"key":"power_reading","value":250,"metadata":""}'
+    )
+    spaced = (
+        ':::MLLOG {"namespace": "", "time_ms": %d, "event_type": "POINT_IN_TIME", '
+        '"key": "power_reading", "value": 250.0, "metadata": {}}'
+    )
+    lines = [
+        make_record("power_measurement_start", START),
+        compact % (START + 10_000),
+        spaced % (START + 20_000),
+        "0: " + make_record("power_reading", START + 30_000, "250"),
+        ':::MLLOG {"namespace": "", "time_ms": 17',
+    ]
+    file = read("\r\n".join(lines).encode())
+    assert (file.watt_ms, file.readings, file.damage_count) == (250 * 30_000, 3, 1)
+    assert file.end_ms == START + 30_000
+
+
+def test_readings_count_by_their_stamps_and_only_in_the_window(make_record):
+    readings = [(60_000, 300), (30_000, 100), (150_000, 900)]
+    file = read(measured(make_record, readings))
+    assert file.watt_ms == 100 * 30_000 + 300 * 30_000
+    assert file.end_ms == START + 100_000
+
+
+def test_the_first_formula_takes_the_order_of_the_file(make_record):
+    readings = [(60_000, 300), (30_000, 100), (150_000, 900)]
+    file = read(measured(make_record, readings), "v4.0")
+    assert file.watt_ms == 300 * 60_000 + 100 * -30_000 + 900 * 120_000
+    assert file.end_ms == START + 150_000
+
+
+@pytest.mark.parametrize("round_name", ["v4.0", "v4.1"])
+@pytest.mark.parametrize("stop", [START, START - 5, None])
+def test_a_stop_that_repeats_the_start_ends_nothing(make_record, round_name, stop):
+    file = read(measured(make_record, [(50_000, 100), (90_000, 100)], stop=stop), round_name)
+    assert (file.watt_ms, file.end_ms) == (100 * 90_000, START + 90_000)
+    assert file.stop_repeats_start is (stop is not None)
+
+
+def test_efficiency_and_switch(make_record):
+    extra = (make_record("conversion_eff", START, 0.9),)
+    assert read(measured(make_record, [], extra=extra)).conversion_efficiency == 0.9
+    lines = [make_record("conversion_eff", START, 0.8)]
+    lines += [make_record("interconnect_power_est", START, w) for w in (16_100, 5)]
+    file = read("\n".join(lines).encode(), path=PATH.replace("node_0", "sw_0"))
+    assert (file.is_switch, file.switch_w, file.conversion_efficiency) == (True, 16_100, 0.8)
+
+
+def test_nothing_measured(make_record):
+    file = read(b"hello")
+    assert (file.start_ms, file.end_ms, file.readings) == (None, None, 0)
+    file = read(make_record("power_reading", START, 5).encode())
+    assert (file.start_ms, file.readings) == (None, 0)
