@@ -1,6 +1,7 @@
 import errno
 import os
 import random
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -265,3 +266,19 @@ def test_any_text_and_number_can_be_kept(make, tmp_path_factory, text, number, c
         assert system.framework == text.encode("utf-8", "backslashreplace").decode()
         if abs(number) < float("inf"):
             assert system.host_memory_gib == number
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of file size there")
+def test_a_file_that_the_system_refuses_to_grow_keeps_the_old_catalogue(make, tmp_path):
+    import resource
+
+    build([make.round_data("v4.0")], tmp_path)
+    before = snapshot(tmp_path)
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, former[1]))
+    try:
+        with pytest.raises(CatalogueError, match="disk is full; the former catalogue is whole"):
+            build([make.round_data("v5.0")], tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+    assert snapshot(tmp_path) == before

@@ -1,4 +1,5 @@
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import orjson
@@ -251,3 +252,13 @@ def test_a_damaged_table_is_named(small, damage):
 @pytest.mark.parametrize("name", ["v4.0", "v4.1", "own"])
 def test_drops_are_those_of_the_score(benchmark, name):
     assert _dropped(benchmark, name) == dropped_each_end(benchmark, name)
+
+
+def test_threads_may_share_a_catalogue(make, small):
+    def ask(number: int) -> int:
+        if number % 3 == 0:
+            return small.sql("select count(*) from scores").rows[0][0]
+        return len(small.configurations(benchmark="bert", keep_resubmitted=True))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(ask, range(60))) == {4}

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from equipoise.domain import Run, Score
@@ -33,6 +34,7 @@ class Linked:
     """Scores whose successful runs were all published first by one other configuration."""
 
 
+@cache
 def round_key(name: str) -> RoundKey:
     """Return a sort key: published rounds in their order, then every other name.
 
@@ -70,7 +72,7 @@ def link(runs: Iterable[Run], scores: Iterable[Score]) -> Linked:
     ordered = sorted(runs, key=_run_order)
     originals = [ordered[index] for index in same_as(ordered)]
     linked = tuple(
-        replace(run, duplicate_of=None if first is run else place_of(first))
+        _pointing(run, None if first is run else place_of(first))
         for run, first in zip(ordered, originals, strict=True)
     )
     members: dict[ConfigurationKey, list[tuple[Run, Run]]] = defaultdict(list)
@@ -96,6 +98,10 @@ def _run_order(run: Run) -> tuple[RoundKey, str, str, str, str, str]:
         run.benchmark_folder,
         run.path,
     )
+
+
+def _pointing(run: Run, original: str | None) -> Run:
+    return run if run.duplicate_of == original else replace(run, duplicate_of=original)
 
 
 def _relate(score: Score, members: Sequence[tuple[Run, Run]]) -> Score:

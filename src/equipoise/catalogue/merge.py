@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from equipoise.catalogue.columns import TABLES, Table
-from equipoise.catalogue.tables import sort_key
+from equipoise.catalogue.tables import full_key
 from equipoise.domain import UNVERIFIED_DIVISION, Rejection, Run, Score, System
 from equipoise.sources.base import RoundData
 
@@ -82,7 +82,7 @@ def _once(records: list[Any], table: Table) -> tuple[list[Any], list[Rejection]]
         return records, []
     kept: dict[tuple[Any, ...], Any] = {}
     doubles = []
-    for record in sorted(records, key=sort_key(table)):
+    for record in sorted(records, key=full_key(table)):
         first = kept.setdefault(_identity(record, table), record)
         if first is not record and first != record:
             doubles.append(_double(record, table))

@@ -24,21 +24,30 @@ _INTEGER_LIMIT: Final = 2**63
 
 
 def sort_key(table: Table) -> Callable[[Any], tuple[Any, ...]]:
-    """Return the key that puts the rows of a table into their one order."""
-    names = table.names
-    position = names.index("round") if "round" in names else None
+    """Return the key that puts the rows of a table into their one order.
+
+    Published rounds come in their order, then the identity decides; all columns do where
+    a table has none. Columns that can be empty put the empty value first.
+    """
+    names = tuple(name for name in table.identity or table.names if name != "round")
 
     def key(record: Any) -> tuple[Any, ...]:
-        values = [_orderable(getattr(record, name)) for name in names]
-        head = () if position is None else (round_key(record.round or ""),)
-        identity = tuple(_orderable(getattr(record, name)) for name in table.identity)
-        return (*head, *identity, *values)
+        values = [getattr(record, name) for name in names]
+        if not table.identity:
+            values = [(value is not None, value) for value in values]
+        return (round_key(record.round or ""), *values)
 
     return key
 
 
-def _orderable(value: Any) -> tuple[bool, Any]:
-    return (value is not None, value)
+def full_key(table: Table) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a key that tells any two different rows apart, also of one identity."""
+
+    def key(record: Any) -> tuple[Any, ...]:
+        values = (getattr(record, name) for name in table.names)
+        return tuple((value is not None, value) for value in values)
+
+    return key
 
 
 def cleaned(record: Any, table: Table) -> Any:
@@ -95,16 +104,23 @@ def _unicode(text: str) -> str:
 
 def without_free_text(record: Any, table: Table) -> Any:
     """Return a record fit for the bundled catalogue: short facts, no raw description."""
-    changes: dict[str, Any] = dict.fromkeys(table.free_text)
+    changes: dict[str, Any] = {
+        name: None for name in table.free_text if getattr(record, name) is not None
+    }
     for column in table.columns:
-        if column.name in changes or column.name in table.identity:
+        if column.name in table.free_text or column.name in table.identity:
             continue
         value = getattr(record, column.name)
+        if not value or column.name in _WHOLE:
+            continue
         if column.kind == "texts":
-            changes[column.name] = tuple(shortened(part, SHORT_MESSAGE) for part in value)
-        elif column.kind == "text" and column.name not in _WHOLE and value is not None:
-            limit = SHORT_MESSAGE if column.name == "reason" else SHORT_TEXT
-            changes[column.name] = shortened(value, limit)
+            short: Any = tuple(shortened(part, SHORT_MESSAGE) for part in value)
+        elif column.kind == "text":
+            short = shortened(value, SHORT_MESSAGE if column.name == "reason" else SHORT_TEXT)
+        else:
+            continue
+        if short != value:
+            changes[column.name] = short
     return replace(record, **changes) if changes else record
 
 
