@@ -19,6 +19,10 @@ Sources = Annotated[
 RoundOption = Annotated[
     str | None, typer.Option("--round", help="Round, where the source does not say it.")
 ]
+MeasuredBenchmark = Annotated[
+    str | None,
+    typer.Option("--benchmark", help="Benchmark of own measurements that name none."),
+]
 Workers = Annotated[
     int, typer.Option("--workers", min=0, help="Processes; 0 takes one for each core.")
 ]
@@ -36,6 +40,7 @@ def scores(
     sources: Sources,
     *,
     round: RoundOption = None,  # noqa: A002  (the name of the option)
+    benchmark: MeasuredBenchmark = None,
     workers: Workers = 0,
     strict: Strict = False,
 ) -> Answer:
@@ -47,7 +52,12 @@ def scores(
 
     with progress("reading") as advance:
         return reading.read_scores(
-            *sources, round=round, workers=workers, strict=strict, progress=advance
+            *sources,
+            round=round,
+            benchmark=benchmark,
+            workers=workers,
+            strict=strict,
+            progress=advance,
         )
 
 
@@ -59,6 +69,7 @@ def ingest(
         bool, typer.Option("--append", help="Keep what the catalogue already holds.")
     ] = False,
     round: RoundOption = None,  # noqa: A002
+    benchmark: MeasuredBenchmark = None,
     workers: Workers = 0,
     strict: Strict = False,
     bundled: Annotated[
@@ -80,6 +91,7 @@ def ingest(
             out=out,
             append=append,
             round=round,
+            benchmark=benchmark,
             workers=workers,
             strict=strict,
             keep_raw=not bundled,

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS, Rejection, Run, System
+from equipoise.domain import VERIFIED_DIVISIONS, Rejection, Run, System
 from equipoise.errors import UnknownNameError
 from equipoise.facts import benchmark_of_folder
 from equipoise.sources.base import SourceFile, needs_bytes
 from equipoise.sources.jsontext import NotJsonError, load_loose
 from equipoise.sources.layout import FilePlace, Kind, place_of
 from equipoise.sources.logs import LogFacts, number, read_log
+from equipoise.sources.own_names import own_run
 from equipoise.sources.power import PowerFile, read_power
 from equipoise.sources.runs import Place, make_run
 from equipoise.sources.systems import link_target, read_system
@@ -108,7 +109,7 @@ def _log(file: SourceFile, place: FilePlace, task: Task, found: Extracted) -> No
         return
     division = (log.text("submission_division") or "").strip().lower()
     if task.unverified:
-        run, verdict = make_run(log, where, division=UNVERIFIED_DIVISION)
+        run, verdict = own_run(log, where)
     elif division in VERIFIED_DIVISIONS:
         run, verdict = make_run(log, where)
     else:

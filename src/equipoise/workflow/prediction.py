@@ -9,7 +9,7 @@ from equipoise.errors import NothingFoundError, UsageError
 from equipoise.report.figures.base import charts_of
 from equipoise.report.footnotes import footnotes
 from equipoise.workflow.answer import Answer
-from equipoise.workflow.measured import Measurement, parse_measured
+from equipoise.workflow.measured import Measured, Measurement, OwnJob, own_job_of
 from equipoise.workflow.pooled import pooled_model
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def predict(
     accelerators: Sequence[int] | str,
     round: str | None = None,  # noqa: A002  (the name of the option)
     submitter: str | None = None,
-    measured: str | Sequence[tuple[int, float]] | None = None,
+    measured: Measured | None = None,
 ) -> Answer:
     """Return predicted times to train with 50, 80 and 90 % intervals, a basis and a reason.
 
@@ -48,7 +48,7 @@ def predict(
         Whose software and whose tuning; the latest round and the submitters behind the
         nearest evidence without.
     measured
-        The user's own job: `8=180min,16=97min`, pairs, or a file.
+        The user's own job: `8=180min,16=97min`, pairs, a file, or a folder of own logs.
 
     Raises
     ------
@@ -59,7 +59,10 @@ def predict(
     names = [accelerator] if isinstance(accelerator, str) else list(accelerator)
     ids = list(dict.fromkeys(i for name in names for i in facts.accelerators_matching(name)))
     if measured is not None:
-        return _own_answer(catalogue, benchmark, ids, counts, parse_measured(measured))
+        job = own_job_of(
+            catalogue, measured, accelerator_id=ids[0] if len(ids) == 1 else None, like=benchmark
+        )
+        return _own_answer(catalogue, benchmark, ids, counts, job)
     if benchmark is None:
         raise UsageError("name a benchmark, or describe your own job with --measured")
     return _published_answer(
@@ -121,7 +124,7 @@ def predictor(catalogue: "Catalogue", benchmark: str) -> "Predictor":
 
 def own_candidates(
     catalogue: "Catalogue",
-    measured: str | Sequence[tuple[int, float]],
+    measured: Measured,
     *,
     accelerator: str | None,
     like: str | None,
@@ -136,7 +139,7 @@ def own_candidates(
     if accelerator is None:
         raise UsageError("say with --measured-on which accelerator the job was measured on")
     own_id = _one_accelerator(accelerator)
-    points = parse_measured(measured)
+    points = own_job_of(catalogue, measured, accelerator_id=own_id, like=like).measurements
     candidates = [
         Candidate(
             accelerator_id=own_id,
@@ -295,7 +298,7 @@ def _own_answer(
     like: str | None,
     ids: Sequence[str],
     counts: Sequence[int],
-    points: Sequence[Measurement],
+    job: OwnJob,
 ) -> Answer:
     from equipoise.report.figures.prediction import prediction
     from equipoise.scaling.own_job import own_job
@@ -305,6 +308,7 @@ def _own_answer(
             "your own job is predicted on the accelerator it was measured on; say which: "
             + ", ".join(ids)
         )
+    points = job.measurements
     model = pooled_model(catalogue)
     result: OwnJobResult = own_job(
         model,
@@ -323,7 +327,7 @@ def _own_answer(
             "measured": [[p.accelerators, p.time_to_train_min] for p in points],
         },
         footnotes=footnotes(rounds=rounds, divisions=("closed",), derived=True, unverified=True),
-        warnings=result.warnings,
+        warnings=(*job.warnings, *result.warnings),
         result=result,
         charts=charts_of(
             {

@@ -31,11 +31,14 @@ def open_catalogue(path: str | Path | None = None) -> "Catalogue":
 def read_scores(
     *sources: str | Path,
     round: str | None = None,  # noqa: A002  (the name of the option)
+    benchmark: str | None = None,
     workers: int = 0,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> Answer:
     """Return the official scores of rounds: folders, archives, repositories or single logs.
+
+    A CSV, JSON or Parquet file holds own measurements; `benchmark` is that of rows without one.
 
     Raises
     ------
@@ -44,7 +47,9 @@ def read_scores(
     DataError
         When nothing usable was found, or with `strict` when anything was rejected.
     """
-    rounds = tuple(_read(sources, round=round, workers=workers, progress=progress))
+    rounds = tuple(
+        _read(sources, round=round, benchmark=benchmark, workers=workers, progress=progress)
+    )
     scores = [score for data in rounds for score in data.scores]
     rejections = [rejection for data in rounds for rejection in data.rejections]
     warnings = tuple(f"{data.source}: {note}" for data in rounds for note in data.notes)
@@ -73,6 +78,7 @@ def build_catalogue(
     out: str | Path,
     append: bool = False,
     round: str | None = None,  # noqa: A002
+    benchmark: str | None = None,
     workers: int = 0,
     strict: bool = False,
     keep_raw: bool = True,
@@ -93,6 +99,7 @@ def build_catalogue(
         Path(out),
         append=append,
         round_override=round,
+        benchmark=benchmark,
         workers=workers,
         strict=strict,
         keep_raw=keep_raw,
@@ -112,13 +119,19 @@ def _read(
     sources: Sequence[str | Path],
     *,
     round: str | None,  # noqa: A002
+    benchmark: str | None,
     workers: int,
     progress: Progress | None,
 ) -> "Iterable[RoundData]":
     from equipoise.sources.assemble import read_round
     from equipoise.sources.containers import open_source
+    from equipoise.sources.measured_round import read_measured_round
+    from equipoise.sources.measurements import is_measurement_file
 
     for text in sources:
+        if is_measurement_file(text):
+            yield read_measured_round(text, round=round, benchmark=benchmark)
+            continue
         source = open_source(text, round=round)
         yield read_round(source, round=round, workers=workers, progress=progress)
 

@@ -1,5 +1,6 @@
 """Which configurations a question is about: names resolved, rounds held to a compatible block."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
@@ -17,6 +18,8 @@ DIVISIONS: Final = {
     "unverified": (UNVERIFIED_DIVISION,),
     "all": (*VERIFIED_DIVISIONS, UNVERIFIED_DIVISION),
 }
+VERSION: Final = re.compile(r"v[0-9]+\.[0-9]+")
+"""Name of a published round, also of one that no fact describes yet."""
 AVAILABILITIES: Final = ("onprem", "cloud", "preview", "rdi")
 
 
@@ -110,7 +113,9 @@ def resolve(
         ids.update(dict.fromkeys(facts.accelerators_matching(text)))
     return Selection(
         benchmark=found.id,
-        rounds=_rounds(found, tuple(options.get("rounds", ()))),
+        rounds=_rounds(
+            found, tuple(options.get("rounds", ())), own=own_rounds(catalogue), division=division
+        ),
         division=division,
         submitters=_known_submitters(catalogue, tuple(options.get("submitters", ()))),
         accelerators=tuple(ids),
@@ -121,9 +126,29 @@ def resolve(
     )
 
 
-def _rounds(benchmark: facts.Benchmark, wanted: tuple[str, ...]) -> tuple[str, ...]:
+def own_rounds(catalogue: "Catalogue") -> tuple[str, ...]:
+    """Return the rounds of a catalogue that hold the user's own runs and no publication."""
+    published = {entry.name for entry in facts.rounds()}
+    return tuple(
+        entry.round
+        for entry in catalogue.rounds()
+        if entry.round not in published and VERSION.fullmatch(entry.round) is None
+    )
+
+
+def _rounds(
+    benchmark: facts.Benchmark, wanted: tuple[str, ...], *, own: tuple[str, ...], division: str
+) -> tuple[str, ...]:
+    """Return the rounds of a selection; own runs come along where their division does."""
     if not wanted:
-        return facts.default_block(benchmark.id).rounds
+        published = facts.default_block(benchmark.id).rounds
+        return (*published, *own) if UNVERIFIED_DIVISION in DIVISIONS[division] else published
+    named = tuple(name for name in wanted if name in own)
+    official = tuple(name for name in wanted if name not in own)
+    return (*(_published_rounds(benchmark, official) if official else ()), *named)
+
+
+def _published_rounds(benchmark: facts.Benchmark, wanted: tuple[str, ...]) -> tuple[str, ...]:
     expanded = facts.expand_rounds(wanted)
     described = " | ".join(_block_text(block) for block in benchmark.blocks)
     blocks = {r: facts.block_of(benchmark.id, r) for r in expanded}
@@ -173,6 +198,12 @@ def _nothing_text(catalogue: "Catalogue", selection: Selection) -> str:
         return (
             f"the catalogue has no scored configuration of {selection.benchmark} in "
             f"{', '.join(selection.rounds)}; see `equipoise list benchmarks`"
+        )
+    verified = selection.division in VERIFIED_DIVISIONS
+    if verified and not any(c.verified for c in everything):
+        return (
+            f"{', '.join(selection.rounds)} holds only own, unverified runs of "
+            f"{selection.benchmark}; add --division unverified or --division all"
         )
     return (
         f"no configuration of {selection.benchmark} fits the selection "
