@@ -7,6 +7,7 @@ from equipoise.sources.base import SourceFile
 
 FOLDER = "ExampleOrg/results/node-a/resnet"
 SYSTEM = "ExampleOrg/systems/node-a.json"
+START_MS = 1_700_000_000_000
 SECONDS = [300.0, 301.0, 302.0, 303.0, 304.0]
 
 
@@ -145,6 +146,17 @@ def test_the_same_runs_under_another_system(maker, plain, make_system):
     data = maker.read({**plain, **twin})
     assert [s.distinct_runs for s in data.scores] == [5, 5]
     assert sum(r.duplicate_of is not None for r in data.runs) == 5
+
+
+def test_throughput_logged_by_one_accelerator(maker, make_system, make_record):
+    rate = make_record("tracked_stats", START_MS + 1, {"throughput": 290.0})
+    files = maker.runs("A/results/s/ssd", [1000.0], epoch=2, after_start=(rate,))
+    alone = maker.read(files).runs[0]
+    assert (alone.throughput_source, len(alone.warnings)) == ("computed", 1)
+    run = maker.read({"A/systems/s.json": make_system(), **files}).runs[0]
+    expected = (290.0 * 16, "logged", 290.0)
+    assert (run.throughput_samples_per_s, run.throughput_source, run.throughput_logged) == expected
+    assert run.warnings == ()
 
 
 def test_seeds_that_differ_are_other_runs(maker, plain, mllog):

@@ -23,7 +23,7 @@ from equipoise.sources.layout import FilePlace, Kind, natural_key
 from equipoise.sources.own import settle
 from equipoise.sources.parallel import Extractor, extract_all
 from equipoise.sources.power import PowerFile
-from equipoise.sources.runs import make_run
+from equipoise.sources.runs import make_run, with_accelerators
 from equipoise.sources.scoring import Folder, NoScore, score_of
 
 OWN_ROUND: Final = "own"
@@ -159,9 +159,11 @@ class _Assembly:
         runs.sort(key=lambda pair: _run_key(pair[0]))
         ordered = [run for run, _ in runs]
         first = originals(ordered)
-        for index, (run, reason) in enumerate(runs):
+        for index, (found, reason) in enumerate(runs):
             original = ordered[first[index]]
-            if original is not run:
+            system = self.systems.get((found.submitter, found.system_id))
+            run = with_accelerators(found, None if system is None else system.accelerators)
+            if original is not found:
                 run = replace(run, duplicate_of=f"{original.round}:{original.path}")
             self.runs.append(run)
             if run.failure is not None:

@@ -5,7 +5,7 @@ the round as data (`facts.quality_rule`, `facts.run_rule`, `facts.required_recor
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -22,6 +22,7 @@ from equipoise.facts import (
     run_rule,
 )
 from equipoise.facts.required import required_records
+from equipoise.metrics.throughput import from_one_accelerator, training_throughput
 from equipoise.sources.logs import PRECISION_KEYS, Evaluation, LogFacts
 from equipoise.units import MS_PER_MIN, S_PER_MIN, ms_to_min
 
@@ -55,9 +56,6 @@ _NO_QUALITY: Final = "quality-not-logged"
 SUCCESS: Final = "success"
 EPOCH_DIGITS: Final = 3
 """mlperf-logging rounds epochs to so many digits."""
-
-MAX_RATE_RATIO: Final = 2.0
-"""A logged throughput further than this from samples / time is not believed."""
 
 DISBELIEVED: Final = "logged throughput"
 """Begins the warning about it."""
@@ -336,31 +334,41 @@ def _throughput(
     samples: float | None,
     time_min: float | None,
 ) -> tuple[float | None, str | None, tuple[str, ...]]:
-    """Return samples per second, where it comes from, and a warning.
-
-    `X = logged` (or batch size / logged time of a step), cross-checked against
-    `N / T`, the samples to converge over the time to train; further off than
-    `MAX_RATE_RATIO` in either direction, `N / T` is kept.
-    """
+    """Return samples per second, where it comes from, and a warning."""
     if block is not None and block.progress_unit(place.round).unit == "iterations":
         return None, None, ()
-    logged = log.rate_per_s
-    batch = log.number("global_batch_size")
-    if logged is None and log.step_time_s is not None and batch is not None:
-        logged = batch / log.step_time_s
-    computed = None
-    if samples is not None and time_min is not None and time_min > 0:
-        computed = samples / (time_min * S_PER_MIN)
-    if logged is None or computed is None:
-        source = "logged" if logged is not None else "computed" if computed is not None else None
-        return logged if logged is not None else computed, source, ()
-    if computed / MAX_RATE_RATIO <= logged <= computed * MAX_RATE_RATIO:
-        return logged, "logged", ()
-    text = (
-        f"{DISBELIEVED} {logged:.6g}/s disagrees with {computed:.6g} samples/s "
-        "(samples to converge / time to train); the latter is used"
+    found = training_throughput(
+        logged_per_s=log.rate_per_s,
+        step_time_s=log.step_time_s,
+        batch_size=log.number("global_batch_size"),
+        samples=samples,
+        time_min=time_min,
     )
-    return computed, "computed", (locate(text, place.path, None),)
+    warnings: tuple[str, ...] = ()
+    if found.disbelieved_per_s is not None:
+        text = (
+            f"{DISBELIEVED} {found.disbelieved_per_s:.6g}/s disagrees with "
+            f"{found.samples_per_s:.6g} samples/s (samples to converge / time to train); "
+            "the latter is used"
+        )
+        warnings = (locate(text, place.path, None),)
+    return found.samples_per_s, found.source, warnings
+
+
+def with_accelerators(run: Run, accelerators: int | None) -> Run:
+    """Return the run with the throughput of all accelerators, where it logs that of one."""
+    logged, computed = run.throughput_logged, run.throughput_samples_per_s
+    if accelerators is None or run.throughput_source != "computed" or None in (logged, computed):
+        return run
+    found = from_one_accelerator(logged or 0.0, computed or 0.0, accelerators)
+    if found is None:
+        return run
+    return replace(
+        run,
+        throughput_samples_per_s=found,
+        throughput_source="logged",
+        warnings=tuple(text for text in run.warnings if DISBELIEVED not in text),
+    )
 
 
 def _count(log: LogFacts, key: str) -> int | None:
