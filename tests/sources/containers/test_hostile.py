@@ -284,9 +284,9 @@ def test_zip_whose_entry_is_longer_than_stated(tmp_path: Path) -> None:
     [
         b"\x1f\x8b" + b"x" * 50,
         b"BZh9" + b"x" * 50,
-        b"\xfd7zXZ\x00" + b"x" * 50,
-        b"PK\x03\x04" + b"x" * 9,
-        b"(\xb5/\xfd" + b"x" * 50,
+        b"\xfd7zXZ\0" + b"x" * 50,
+        b"PK\3\4" + b"x" * 9,
+        b"\x28\xb5\x2f\xfd" + b"x" * 50,
         gzip.compress(b"not a tar archive" * 100),
     ],
 )

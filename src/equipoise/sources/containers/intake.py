@@ -129,6 +129,8 @@ class Intake:
 
     def is_missing_list(self, raw: str) -> bool:
         """Return whether this entry is the list of left-out files of a reduced copy."""
+        if not raw.endswith(MISSING_LIST):
+            return False
         parts = clean_parts(raw)
         return parts is not None and parts[-1] == MISSING_LIST and len(parts) <= 2
 
