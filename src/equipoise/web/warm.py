@@ -1,0 +1,46 @@
+"""Make the pages that people ask first before they ask, one at a time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from equipoise.web.desk import Desk
+
+FIRST: Final = ("overview", "methods", "api")
+PER_BENCHMARK: Final = ("benchmark", "scaling", "study", "trends")
+
+
+@asynccontextmanager
+async def warming(desk: "Desk", *, wanted: bool) -> AsyncIterator[None]:
+    """Make pages in the background until the server stops."""
+    task = asyncio.create_task(_warm(desk)) if wanted else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def _warm(desk: "Desk") -> None:
+    from equipoise.web.desk import BusyError
+    from equipoise.web.pages import PAGES, defaults
+
+    for name in ("style.css", "web.js", "theme.js", "charts.js"):
+        await desk.serve("asset", name, {})
+    for name in FIRST:
+        await desk.serve("page", name, defaults(name))
+    for benchmark in await asyncio.to_thread(_benchmarks, desk):
+        for name in PER_BENCHMARK:
+            if name in PAGES:
+                with suppress(BusyError):
+                    await desk.serve("page", name, {**defaults(name), "benchmark": benchmark})
+
+
+def _benchmarks(desk: "Desk") -> tuple[str, ...]:
+    from equipoise import facts
+
+    return tuple(reversed([benchmark.id for benchmark in facts.benchmarks()]))
