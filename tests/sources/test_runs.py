@@ -3,7 +3,8 @@
 import pytest
 
 from equipoise.sources.logs import read_log
-from equipoise.sources.runs import FAILURES, Place, make_run
+from equipoise.sources.runs import make_run
+from equipoise.sources.verdict import FAILURES, Place
 
 START = 1_700_000_000_000
 

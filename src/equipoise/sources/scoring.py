@@ -11,7 +11,8 @@ from equipoise.errors import UnknownNameError, locate
 from equipoise.facts import block_of
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
 from equipoise.sources.copies import originals
-from equipoise.sources.runs import DISBELIEVED, NOT_CONVERGED
+from equipoise.sources.runs import DISBELIEVED
+from equipoise.sources.verdict import NOT_CONVERGED
 
 SHOWN: Final = 8
 """Warnings of single runs that a score repeats; the runs have them all."""
