@@ -30,16 +30,21 @@ _EXPORTS = {
     "read_scores": "equipoise.workflow.reading",
     "scaling": "equipoise.workflow.analyses",
     "study": "equipoise.workflow.study",
+    "study_scaling": "equipoise.workflow.paper2",
+    "suggest": "equipoise.workflow.accuracy",
     "trends": "equipoise.workflow.decisions",
+    "validate": "equipoise.workflow.accuracy",
 }
 
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
     from equipoise.errors import EquipoiseError
+    from equipoise.workflow.accuracy import suggest, validate
     from equipoise.workflow.analyses import breakeven, cluster, importance, rank, scaling
     from equipoise.workflow.answer import Answer
     from equipoise.workflow.decisions import advise, compare, trends
+    from equipoise.workflow.paper2 import study_scaling
     from equipoise.workflow.prediction import predict
     from equipoise.workflow.reading import build_catalogue, open_catalogue, read_scores
     from equipoise.workflow.study import study
@@ -62,7 +67,10 @@ __all__ = [
     "read_scores",
     "scaling",
     "study",
+    "study_scaling",
+    "suggest",
     "trends",
+    "validate",
 ]
 
 

@@ -31,6 +31,7 @@ def register(app: typer.Typer) -> None:
     command(app, "rank", selecting=True, panel=stages)(rank)
     command(app, "scaling", selecting=True, panel=scale)(scaling)
     command(app, "breakeven", selecting=True, panel=scale)(breakeven)
+    command(app, "study-scaling", panel=scale)(study_scaling)
 
 
 def scaling(
@@ -223,4 +224,32 @@ def study(
     if report is None:
         return answer
     write_file(report, study_report(answer))
+    return answer.with_note(f"report: {report}")
+
+
+def study_scaling(
+    catalogue: "Catalogue",
+    *,
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", help="The second paper's setting (the only one, so the default)."),
+    ] = True,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a self-contained HTML report here.")
+    ] = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Answer:
+    """Scaling of BERT, Llama2-70B-LoRA, RetinaNet and Stable Diffusion in v4.1, as in paper 2.
+
+    Example: equipoise study-scaling --paper --report report/paper2.html
+    """
+    from equipoise.cli.show import write_file
+    from equipoise.workflow import paper2
+
+    del paper
+    answer = paper2.study_scaling(catalogue, resamples=resamples, seed=seed)
+    if report is None:
+        return answer
+    write_file(report, paper2.study_scaling_report(answer))
     return answer.with_note(f"report: {report}")

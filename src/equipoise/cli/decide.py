@@ -35,6 +35,8 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     panel = "Predict and decide"
     command(app, "predict", panel=panel)(predict)
+    command(app, "suggest", panel=panel)(suggest)
+    command(app, "validate", panel=panel)(validate)
     command(app, "advise", selecting=True, panel=panel)(advise)
     command(app, "compare", panel=panel)(compare)
     command(app, "trends", selecting=True, panel=panel)(trends)
@@ -75,6 +77,85 @@ def predict(
         submitter=submitter,
         measured=measured,
     )
+
+
+def suggest(
+    catalogue: "Catalogue",
+    benchmark: OptionalBenchmark = None,
+    *,
+    measured: Annotated[
+        str, typer.Option("--measured", help="Your own job: 8=180min,16=97min, or a file.")
+    ],
+    accelerator: Annotated[
+        str, typer.Option("--accelerator", help="Accelerator it was measured on.")
+    ],
+    candidates: Annotated[
+        str | None,
+        typer.Option(
+            "--accelerators", help="Counts you could measure, such as 32,64.", metavar="N[,N...]"
+        ),
+    ] = None,
+    on: Annotated[
+        list[str] | None,
+        typer.Option("--on", help="Accelerators you could measure on; may be repeated."),
+    ] = None,
+    efficiency_floor: Annotated[
+        float, typer.Option("--efficiency-floor", min=0.0, max=1.0, help="Of the decision.")
+    ] = 0.5,
+    seed: Seed = 0,
+) -> Answer:
+    """Say which configuration of your own job to measure next, and why.
+
+    Example: equipoise suggest bert --measured 8=5.4min --accelerator h100-sxm5-80gb
+    """
+    from equipoise.workflow import accuracy
+
+    return accuracy.suggest(
+        catalogue,
+        benchmark,
+        measured=measured,
+        accelerator=accelerator,
+        candidates=candidates,
+        on=on or (),
+        efficiency_floor=efficiency_floor,
+        seed=seed,
+    )
+
+
+def validate(
+    catalogue: "Catalogue",
+    *,
+    protocol: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--protocol",
+            help="interior, edge, pair, family, forward or own-job; may be repeated.",
+        ),
+    ] = None,
+    baselines: Annotated[
+        bool, typer.Option("--baselines/--no-baselines", help="Also measure the baselines.")
+    ] = True,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Processes; 0 takes one for each core.")
+    ] = 0,
+    seed: Seed = 0,
+) -> Answer:
+    """Measure the accuracy of the predictors on left-out results, against baselines.
+
+    Example: equipoise validate --protocol interior --protocol edge
+    """
+    from equipoise.cli.progress import progress
+    from equipoise.workflow import accuracy
+
+    with progress("folds", unit="") as advance:
+        return accuracy.validate(
+            catalogue,
+            protocols=tuple(protocol or ()),
+            baselines=baselines,
+            workers=workers,
+            seed=seed,
+            progress=advance,
+        )
 
 
 def advise(

@@ -10,8 +10,8 @@ Advance = Callable[[int, int | None], None]
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Advance | None]:
-    """Yield a function (bytes done, bytes in total or None), or None when not a terminal."""
+def progress(label: str, *, unit: str = "bytes") -> Iterator[Advance | None]:
+    """Yield a function (done, in total or None), or None when stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -22,7 +22,7 @@ def progress(label: str) -> Iterator[Advance | None]:
         if bar is None:
             if time.monotonic() - started < 1:
                 return
-            bar = _bar()
+            bar = _bar(unit)
             bar.start()
             task = bar.add_task(label, total=total)
         bar.update(task, completed=done, total=total)
@@ -34,22 +34,29 @@ def progress(label: str) -> Iterator[Advance | None]:
             bar.stop()
 
 
-def _bar() -> Any:
+def _bar(unit: str) -> Any:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         DownloadColumn,
+        MofNCompleteColumn,
         Progress,
         TextColumn,
         TimeElapsedColumn,
         TransferSpeedColumn,
     )
 
+    counted = (
+        (DownloadColumn(), TransferSpeedColumn()) if unit == "bytes" else (MofNCompleteColumn(),)
+    )
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
+        *(
+            (DownloadColumn(), TransferSpeedColumn())
+            if unit == "bytes"
+            else (MofNCompleteColumn(),)
+        ),
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,

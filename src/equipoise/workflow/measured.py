@@ -116,7 +116,7 @@ def read_own_job(
         if isinstance(measured, str) and all(map(TYPED.fullmatch, measured.split(","))):
             return OwnJob(measurements=parse_typed(measured))
         path = Path(measured)
-        if _exists(path):
+        if str(measured).strip() and _exists(path):
             read = _of_folder if _holds_logs(path) else _of_file
             return read(path, accelerator_id, samples)
         if isinstance(measured, Path) or "=" not in measured:

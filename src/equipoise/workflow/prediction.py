@@ -138,7 +138,7 @@ def own_candidates(
 
     if accelerator is None:
         raise UsageError("say with --measured-on which accelerator the job was measured on")
-    own_id = _one_accelerator(accelerator)
+    own_id = one_accelerator(accelerator)
     points = own_job_of(catalogue, measured, accelerator_id=own_id, like=like).measurements
     candidates = [
         Candidate(
@@ -249,7 +249,14 @@ def _as_log_normal(row: Any) -> Predicted:
     )
 
 
-def _one_accelerator(text: str) -> str:
+def one_accelerator(text: str) -> str:
+    """Return the id of exactly one accelerator.
+
+    Raises
+    ------
+    UsageError
+        When the text is none or stands for several.
+    """
     ids = facts.accelerators_matching(text)
     if len(ids) > 1:
         raise UsageError(f"{text} is more than one accelerator; say which: {', '.join(ids)}")

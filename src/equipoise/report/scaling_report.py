@@ -1,0 +1,92 @@
+"""The report of a scaling analysis: one part for each workload, charts and tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from equipoise.report.figures.breakeven import breakeven_marked
+from equipoise.report.figures.curves import leading_curves, scaling_speedup, scaling_time
+from equipoise.report.figures.decomposition import decomposed_curve, decomposition
+from equipoise.report.html import HtmlFigure, html_figure, html_table, page
+from equipoise.report.sections import Section, selection_words
+from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
+
+DRAWN_CURVES = 5
+
+
+def scaling_html(
+    parts: Sequence[tuple[str, ScalingResult, BreakevenResult]],
+    *,
+    title: str,
+    answer: str,
+    selection: Mapping[str, Any],
+    summary: tuple[str, Sequence[Any]] | None = None,
+    footnotes: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+) -> str:
+    """Return a self-contained HTML page on the scaling of one or more workloads.
+
+    Parameters
+    ----------
+    parts
+        Heading, scaling and break-even of each workload.
+    title, answer
+        Heading of the page and the answer in a few sentences.
+    selection
+        What was asked for.
+    summary : optional
+        Name and rows of a table over all workloads.
+    """
+    sections = [workload_section(*part) for part in parts]
+    if summary is not None:
+        name, rows = summary
+        table = html_table(name, rows)
+        sections.insert(0, Section(id="summary", title="All workloads", tables=(table,)))
+    return page(
+        "study.html.j2",
+        {
+            "title": title,
+            "answer": answer,
+            "paragraphs": (),
+            "headline_cards": (),
+            "sections": tuple(sections),
+            "methods": (),
+            "selection": selection_words(selection),
+            "warnings": tuple(warnings),
+            "footnotes": tuple(footnotes),
+        },
+    )
+
+
+def workload_section(title: str, scaling: ScalingResult, points: BreakevenResult) -> Section:
+    """Return the part on one workload: time, speedup, efficiency with break-even, factors."""
+    curves = [curve.curve for curve in leading_curves(scaling, limit=DRAWN_CURVES)]
+    return Section(
+        id=f"workload-{scaling.benchmark}",
+        title=title,
+        lead=tuple(row.reason for row in quoted(points) if row.curve in curves),
+        figures=_figures(scaling, points, curves),
+        tables=(
+            html_table("points", scaling.points),
+            html_table("breakevens", points.breakevens),
+            html_table("laws", scaling.laws),
+        ),
+    )
+
+
+def quoted(points: BreakevenResult) -> list[BreakevenRow]:
+    """Return the default rule's row of every curve that has more than one count."""
+    long_ones = {curve.curve for curve in points.curves if curve.points > 1}
+    return [row for row in points.breakevens if row.default and row.curve in long_ones]
+
+
+def _figures(
+    scaling: ScalingResult, points: BreakevenResult, curves: list[str]
+) -> tuple[HtmlFigure, ...]:
+    drawn = [
+        scaling_time(scaling, curves=curves),
+        scaling_speedup(scaling, curves=curves),
+        breakeven_marked(scaling, points, curves=curves),
+    ]
+    if decomposed_curve(scaling) is not None:
+        drawn.append(decomposition(scaling))
+    return tuple(html_figure(figure) for figure in drawn)

@@ -1,0 +1,146 @@
+"""How accurate the predictors are, and what to measure next."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from equipoise import facts
+from equipoise.errors import UsageError
+from equipoise.report.footnotes import footnotes
+from equipoise.workflow.analyses import generator
+from equipoise.workflow.answer import Answer
+from equipoise.workflow.measured import parse_measured
+from equipoise.workflow.pooled import all_configurations, pooled_model
+from equipoise.workflow.prediction import one_accelerator, parse_counts
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from equipoise.catalogue import Catalogue
+
+Progress = Callable[[int, int | None], None]
+
+
+def suggest(
+    catalogue: "Catalogue",
+    benchmark: str | None = None,
+    *,
+    measured: str | Sequence[tuple[int, float]],
+    accelerator: str,
+    candidates: Sequence[int] | str | None = None,
+    on: Sequence[str] = (),
+    efficiency_floor: float = 0.5,
+    seed: int = 0,
+) -> Answer:
+    """Return which configuration of the user's own job to measure next, and why.
+
+    Parameters
+    ----------
+    benchmark : str, optional
+        The benchmark that the job is like; all of them, weighted, without.
+    measured, accelerator
+        The measurements so far and the accelerator they were made on.
+    candidates, on
+        Counts and accelerators that could be measured.
+    """
+    from equipoise.scaling.suggest import suggest as compute
+
+    model = pooled_model(catalogue)
+    points = parse_measured(measured)
+    result = compute(
+        model,
+        measured=[(p.accelerators, p.time_to_train_min) for p in points],
+        accelerator_id=one_accelerator(accelerator),
+        candidates=parse_counts(candidates) if candidates else None,
+        on=[one_accelerator(name) for name in on] or None,
+        like=benchmark,
+        efficiency_floor=efficiency_floor,
+        rng=generator(seed),
+    )
+    rounds = tuple(sorted({p.place.round for p in model.pool.points}, key=facts.round_index))
+    best = result.suggestions[0] if result.suggestions else None
+    return Answer(
+        command="suggest",
+        tables={"suggestions": result.suggestions, "similar": result.similar},
+        selection={
+            "benchmark": benchmark,
+            "accelerator": result.accelerator_id,
+            "measured": [list(point) for point in result.measured],
+            "efficiency_floor": efficiency_floor,
+        },
+        extra={
+            "breakeven_now": result.breakeven_now,
+            "probability_now": result.probability_now,
+        },
+        headline=(
+            f"Measure {best.accelerators} x {best.accelerator_id} next: {best.reason}"
+            if best
+            else None
+        ),
+        footnotes=footnotes(rounds=rounds, divisions=("closed",), derived=True, unverified=True),
+        warnings=result.warnings,
+        result=result,
+    )
+
+
+def validate(
+    catalogue: "Catalogue",
+    *,
+    protocols: Sequence[str] = (),
+    baselines: bool = True,
+    workers: int = 0,
+    seed: int = 0,
+    progress: Progress | None = None,
+    executor: "Executor | None" = None,
+) -> Answer:
+    """Return the accuracy of the predictors against baselines, by protocol.
+
+    Parameters
+    ----------
+    protocols
+        interior, edge, pair, family, forward, own-job; all without.
+    workers
+        Processes; 0 takes one for each core. `executor` goes before it.
+    """
+    from equipoise.scaling.validate import validate as compute
+    from equipoise.scaling.validate_protocols import PROTOCOLS
+
+    if workers < 0:
+        raise UsageError(f"--workers {workers} is negative; give 0 or more")
+    own = None if executor is not None else _pool(workers)
+    try:
+        result = compute(
+            all_configurations(catalogue),
+            protocols=tuple(protocols) or PROTOCOLS,
+            baselines=baselines,
+            rng=generator(seed),
+            executor=executor or own,
+            progress=progress,
+        )
+    finally:
+        if own is not None:
+            own.shutdown(cancel_futures=True)
+    return Answer(
+        command="validate",
+        tables={"accuracy": result.accuracy},
+        selection={
+            "protocols": list(protocols) or list(PROTOCOLS),
+            "points": result.points,
+            "configurations": result.configurations,
+            "rounds": list(result.rounds),
+            "folds": result.folds,
+        },
+        footnotes=footnotes(rounds=result.rounds, divisions=("closed",), derived=True),
+        warnings=result.warnings,
+        result=result,
+    )
+
+
+def _pool(workers: int) -> "Executor | None":
+    count = workers or os.cpu_count() or 1
+    if count == 1:
+        return None
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
