@@ -46,9 +46,6 @@ def _bar(unit: str) -> Any:
         TransferSpeedColumn,
     )
 
-    counted = (
-        (DownloadColumn(), TransferSpeedColumn()) if unit == "bytes" else (MofNCompleteColumn(),)
-    )
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
