@@ -354,11 +354,7 @@ def _energy(wanted: bool, grid_g_per_kwh: float | None) -> "EnergyAssumption | N
 
 
 def _nothing(result: "AdviceResult") -> str:
-    misses = [
-        f"{miss.accelerators} x {miss.accelerator_id}: {miss.reason}"
-        for miss in (result.near_misses)
-    ]
-    return "; ".join([result.sentence.rstrip("."), *misses])
+    return "; ".join([result.sentence.rstrip("."), *(m.reason for m in result.near_misses[1:])])
 
 
 def _everything(catalogue: "Catalogue", benchmark: str) -> tuple[Configuration, ...]:
