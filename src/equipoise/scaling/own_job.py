@@ -156,12 +156,11 @@ def _warnings(
             "measure a second count"
         )
     known = {p.place.accelerator_id for p in model.pool.points}
-    for one in dict.fromkeys(accelerators):
-        if one not in known:
-            warnings.append(
-                f"{one} was never measured in MLPerf Training: its shape is bridged by its facts"
-            )
-    return warnings
+    return warnings + [
+        f"{one} was never measured in MLPerf Training: its shape is bridged by its facts"
+        for one in dict.fromkeys(accelerators)
+        if one not in known
+    ]
 
 
 def checked_measurements(measured: Sequence[tuple[int, float]]) -> tuple[tuple[int, float], ...]:

@@ -78,6 +78,7 @@ def validate(
     configurations: Iterable[Configuration],
     *,
     protocols: Sequence[str] = PROTOCOLS,
+    baselines: bool = True,
     rng: np.random.Generator,
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -90,6 +91,8 @@ def validate(
         Of every benchmark.
     protocols : sequence of str
         See `validate_protocols`.
+    baselines : bool
+        Also run the baselines.
     rng : Generator
         Seeds the boosted trees; everything else is deterministic.
     executor : Executor or None
@@ -112,7 +115,8 @@ def validate(
     if not folds:
         raise NothingFoundError("no curve or pair of the configurations can be left out")
     seed = int(rng.integers(2**31 - 1))
-    tasks = [FoldTask(points, f, pooled, seed) for pooled in (True, False) for f in folds]
+    kinds = (True, False) if baselines else (True,)
+    tasks = [FoldTask(points, fold, pooled, seed) for pooled in kinds for fold in folds]
     scored = _run(tasks, executor, progress)
     order = {p: i for i, p in enumerate(PROTOCOLS)}
     names = {p: i for i, p in enumerate(PREDICTORS)}

@@ -60,7 +60,7 @@ SETTINGS: Final = tuple(
     for spread in (0.7, 2.0)
 )
 """Settings of the own job that a fold chooses among, on its known points."""
-FORWARD_GAP: Final = 2
+FORWARD_GAP: Final = 4
 """Latest rounds of the known points on which forward predictions are calibrated."""
 
 
@@ -280,7 +280,7 @@ def score_normal(
 
 
 def _own_jobs(pool: Pool, known: Pool, theta: Array, robust: Robust, fold: Fold) -> list[Scored]:
-    settings, calibration = _own_job_settings(known, theta, robust)
+    settings, calibration = own_job_settings(known, theta, robust)
     everyone = _with_others(pool, theta, robust, fold)
     scored = []
     for block in dict.fromkeys(pool.points[case.target[0]].block for case in fold.cases):
@@ -321,7 +321,7 @@ def own_case(
     return mixture
 
 
-def _own_job_settings(
+def own_job_settings(
     known: Pool, theta: Array, robust: Robust
 ) -> tuple[OwnJobSettings, Calibration]:
     """Return settings and calibration that describe the known benchmarks best."""

@@ -22,6 +22,7 @@ from equipoise.errors import DataError, NothingFoundError
 from equipoise.scaling.pooled.coordinates import (
     Coordinates,
     Place,
+    block_name,
     coordinates,
     hardware_figures,
 )
@@ -116,13 +117,9 @@ class PooledModel:
             queries = queries.submitted_by(evidence_shares(queries, self.pool.at))
         elif submitter in self.pool.submitters:
             shares[:, self.pool.submitters.index(submitter)] = 1.0
-        known = {
-            (p.place.benchmark, p.block, p.place.accelerator_id): tail
-            for p, tail in zip(self.pool.points, self.robust.tails, strict=True)
-        }
+        known = {p.pair: tail for p, tail in zip(self.pool.points, self.robust.tails, strict=True)}
         tails = [
-            known.get((q.benchmark, f"{q.benchmark}@{q.block.first_round}", q.accelerator_id), 1.0)
-            for q in places
+            known.get((block_name(q.benchmark, q.round), q.accelerator_id), 1.0) for q in places
         ]
         return queries.standing_out(np.array(tails))
 
@@ -250,6 +247,7 @@ def _decode(stored: bytes) -> list[Point]:
     return [
         Point(
             place=Place(benchmark, round_name, accelerator, count),
+            block=block_name(benchmark, round_name),
             time_to_train_min=time_min,
             submitters=tuple(submitters),
             keys=tuple(keys),

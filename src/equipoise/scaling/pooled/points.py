@@ -31,6 +31,8 @@ class Point:
     """The median score of the submitters with the same round, accelerator and n."""
 
     place: Place
+    block: str
+    """Name of the block of compatible rounds."""
     time_to_train_min: float
     submitters: tuple[str, ...]
     """One entry per configuration."""
@@ -38,11 +40,6 @@ class Point:
     """`round/submitter/system_id/benchmark` of each configuration."""
     run_variance: float
     """Sampling variance of the log score from the runs behind it."""
-
-    @property
-    def block(self) -> str:
-        """Return the name of the block of compatible rounds."""
-        return block_name(self.place.benchmark, self.place.round)
 
     @property
     def curve(self) -> tuple[str, str, str]:
@@ -88,6 +85,7 @@ def pool_points(configurations: Iterable[Configuration]) -> tuple[Point, ...]:
         points.append(
             Point(
                 place=Place(benchmark, round_name, accelerator, n),
+                block=block_name(benchmark, round_name),
                 time_to_train_min=float(np.median([c.time_to_train_min for c in members])),
                 submitters=tuple(c.submitter for c in members),
                 keys=tuple(c.key for c in members),
