@@ -1,52 +1,19 @@
 """`/api/v1`: one route per question, documented and checked from the rows of `commands`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 
-from equipoise.web.commands import COMMANDS, Command
-from equipoise.web.options import Option
-from equipoise.web.query import given, model_of
+from equipoise.web.commands import COMMANDS, OUTPUT, PREFIX, Command
+from equipoise.web.kitchen import problem_body
+from equipoise.web.problems import problem_of
+from equipoise.web.query import BadQueryError, aliases, given, model_of, problems
+from equipoise.web.responses import BodyResponse
 
-PREFIX: Final = "/api/v1"
-MOST_ROWS: Final = 10_000
-OUTPUT: Final = (
-    Option(
-        name="format",
-        default="json",
-        choices=("json", "csv", "markdown", "xlsx"),
-        help="How the answer is written.",
-    ),
-    Option(
-        name="table",
-        pattern=r"^[a-z_]{1,40}$",
-        help="The table that CSV has and that limit and offset cut; the main one by default.",
-    ),
-    Option(
-        name="limit",
-        kind="count",
-        low=1,
-        high=MOST_ROWS,
-        help="Rows of that table at most; all by default.",
-    ),
-    Option(
-        name="offset",
-        kind="count",
-        low=0,
-        high=100_000_000,
-        default=0,
-        help="Rows of that table to leave out at its start.",
-    ),
-    Option(
-        name="download",
-        kind="flag",
-        default=False,
-        help="Ask the browser to save the answer as a file.",
-    ),
-)
 DESCRIPTION: Final = (
     "The questions of the command line over HTTP: the same names of options as query "
     "parameters, the same JSON. Reading only. Every answer carries selection, footnotes and "
@@ -86,9 +53,27 @@ STATUSES: Final = {
 Serve = Callable[..., Awaitable[Response]]
 
 
-def router(serve: Serve) -> APIRouter:
+def make_api(serve: Serve, *, handlers: Mapping[Any, Any]) -> FastAPI:
+    """Return the application of the interface, without its document."""
+    app = FastAPI(
+        docs_url=None, redoc_url=None, openapi_url=None, exception_handlers=dict(handlers)
+    )
+    app.include_router(router(serve, prefix=""))
+    app.add_exception_handler(RequestValidationError, _malformed)
+    return app
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    name = request.scope["path"].rpartition("/")[2]
+    known = aliases(api_model(COMMANDS[name])) if name in COMMANDS else []
+    listed = problems(error.errors(), known)
+    return BodyResponse(problem_body(problem_of(BadQueryError(listed))))
+
+
+def router(serve: Serve, *, prefix: str = PREFIX) -> APIRouter:
     """Return the routes of all questions; `serve(kind, name, params, request)` answers."""
-    routes = APIRouter(prefix=PREFIX)
+    routes = APIRouter(prefix=prefix)
     for command in COMMANDS.values():
         routes.add_api_route(
             f"/{command.name}",

@@ -1,23 +1,37 @@
 """The application: pages, the HTTP interface, charts and assets over one catalogue."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
 
-from equipoise.web.api import PREFIX, router
+from equipoise.errors import UsageError
 from equipoise.web.body import HTML, Body, body
+from equipoise.web.commands import PREFIX
 from equipoise.web.desk import BusyError, Desk
-from equipoise.web.front import LOCAL_NAMES, App, Front, target_of, with_headers
+from equipoise.web.front import (
+    LOCAL_NAMES,
+    App,
+    Front,
+    Receive,
+    Scope,
+    Send,
+    target_of,
+    with_headers,
+)
 from equipoise.web.kitchen import Kind, problem_body
 from equipoise.web.problems import problem, problem_of
-from equipoise.web.query import BadQueryError, parse, problems
+from equipoise.web.query import BadQueryError, parse
 from equipoise.web.responses import BodyResponse
+
+Serve = Callable[[Kind, str, dict[str, Any], Request], Awaitable[Response]]
 
 RETRY_AFTER_S: Final = 3
 TIMEOUT_S: Final = 30.0
@@ -50,28 +64,58 @@ def create_app(
     """
     desk = Desk(catalogue, workers=workers, timeout_s=timeout_s)
 
+    api = LazyApi(desk)
+
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         from equipoise.web.warm import warming
 
         desk.start()
+        api.start()
         async with warming(desk, wanted=warm):
             yield
         desk.stop()
 
-    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.desk = desk
-    _add_routes(app, desk)
-    _add_errors(app)
+    app = Starlette(lifespan=lifespan, routes=_routes(desk, api), exception_handlers=_HANDLERS)
     return Front(app, desk=desk, hosts=hosts)
 
 
-def _add_routes(app: FastAPI, desk: Desk) -> None:
-    from equipoise.web.pages import PAGES, page_model
+class LazyApi:
+    """The HTTP interface, loaded beside the first pages: it takes longest to import."""
 
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._made: asyncio.Task[App] | None = None
+
+    def start(self) -> "asyncio.Task[App]":
+        """Begin to load it."""
+        if self._made is None:
+            self._made = asyncio.ensure_future(asyncio.to_thread(self._make))
+        return self._made
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as soon as it is loaded."""
+        app = await self.start()
+        await app(scope, receive, send)
+
+    def _make(self) -> App:
+        from equipoise.web.api import make_api
+
+        return make_api(_server(self._desk), handlers=_HANDLERS)
+
+
+def _server(desk: Desk) -> Serve:
     async def serve(kind: Kind, name: str, params: dict[str, Any], request: Request) -> Response:
         target = target_of(request.scope)
         return BodyResponse(await desk.serve(kind, name, params, target=target))
+
+    return serve
+
+
+def _routes(desk: Desk, api: App) -> list[Any]:
+    from equipoise.web.pages import PAGES, page_model
+
+    serve = _server(desk)
 
     async def openapi(request: Request) -> Response:
         return await serve("openapi", "openapi", {}, request)
@@ -96,14 +140,15 @@ def _add_routes(app: FastAPI, desk: Desk) -> None:
         params |= {"chart_name": figure, "chart_form": form}
         return await serve("chart", name, params, request)
 
-    app.add_route(f"{PREFIX}/openapi.json", openapi)
-    app.include_router(router(serve))
-    app.add_route("/assets/{tag}/{name}", asset)
-    app.add_route("/charts/{page}/{file}", chart)
-    app.add_route("/parts/{name}", part)
-    app.add_route("/favicon.ico", _favicon)
-    for known in PAGES.values():
-        app.add_route(known.path, page)
+    return [
+        Route(f"{PREFIX}/openapi.json", openapi),
+        Mount(PREFIX, api),
+        Route("/assets/{tag}/{name}", asset),
+        Route("/charts/{page}/{file}", chart),
+        Route("/parts/{name}", part),
+        Route("/favicon.ico", _favicon),
+        *(Route(known.path, page) for known in PAGES.values()),
+    ]
 
 
 async def _page(serve: Any, kind: Kind, name: str, request: Request) -> Response:
@@ -121,27 +166,25 @@ async def _favicon(_: Request) -> Response:
     return RedirectResponse(f"/assets/{NO_TAG}/icon.svg", status_code=308)
 
 
-def _add_errors(app: FastAPI) -> None:
-    async def malformed(_: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        listed = problems(error.errors(), ())
-        return BodyResponse(problem_body(problem_of(BadQueryError(listed))))
+async def _busy(request: Request, _: Exception) -> Response:
+    return BodyResponse(busy_body(page="text/html" in request.headers.get("accept", "")))
 
-    async def busy(request: Request, _: Exception) -> Response:
-        return BodyResponse(busy_body(page="text/html" in request.headers.get("accept", "")))
 
-    async def missing(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        detail = f"nothing is at {request.url.path[:200]!r}; start at / or at {PREFIX}/openapi.json"
-        return BodyResponse(problem_body(problem(error.status_code, "not-found", detail)))
+async def _missing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    detail = f"nothing is at {request.url.path[:200]!r}; start at / or at {PREFIX}/openapi.json"
+    return BodyResponse(problem_body(problem(error.status_code, "not-found", detail)))
 
-    async def refused(_: Request, error: Exception) -> Response:
-        return BodyResponse(problem_body(problem_of(error)))
 
-    app.add_exception_handler(RequestValidationError, malformed)
-    app.add_exception_handler(BusyError, busy)
-    app.add_exception_handler(BadQueryError, refused)
-    app.add_exception_handler(HTTPException, missing)
+async def _refused(_: Request, error: Exception) -> Response:
+    return BodyResponse(problem_body(problem_of(error)))
+
+
+_HANDLERS: Final[dict[Any, Any]] = {
+    BusyError: _busy,
+    UsageError: _refused,
+    HTTPException: _missing,
+}
 
 
 def busy_body(*, page: bool) -> Body:
@@ -153,7 +196,8 @@ def busy_body(*, page: bool) -> Body:
     text = (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="refresh" content="{RETRY_AFTER_S}"><title>Still computing</title>'
-        "</head><body><h1>Still computing</h1><p>This takes longer than usual. "
-        "The page comes by itself when it is ready.</p></body></html>"
+        f'<link rel="stylesheet" href="/assets/{NO_TAG}/style.css">'
+        "</head><body><main><h1>Still computing</h1><p>This takes longer than usual. "
+        "The page comes by itself when it is ready.</p></main></body></html>"
     )
     return body(text, media_type=HTML, status=503, headers=(again,))

@@ -14,6 +14,44 @@ if TYPE_CHECKING:
     from equipoise.workflow.answer import Answer
 
 
+PREFIX: Final = "/api/v1"
+MOST_ROWS: Final = 10_000
+OUTPUT: Final = (
+    Option(
+        name="format",
+        default="json",
+        choices=("json", "csv", "markdown", "xlsx"),
+        help="How the answer is written.",
+    ),
+    Option(
+        name="table",
+        pattern=r"^[a-z_]{1,40}$",
+        help="The table that CSV has and that limit and offset cut; the main one by default.",
+    ),
+    Option(
+        name="limit",
+        kind="count",
+        low=1,
+        high=MOST_ROWS,
+        help="Rows of that table at most; all by default.",
+    ),
+    Option(
+        name="offset",
+        kind="count",
+        low=0,
+        high=100_000_000,
+        default=0,
+        help="Rows of that table to leave out at its start.",
+    ),
+    Option(
+        name="download",
+        kind="flag",
+        default=False,
+        help="Ask the browser to save the answer as a file.",
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """One question: `GET /api/v1/<name>`."""
@@ -124,7 +162,7 @@ COMMANDS: Final[dict[str, Command]] = {
         Command(
             name="predict",
             summary="Time to train of configurations that nobody measured, with intervals",
-            function="equipoise.workflow.prediction:predict",
+            function="equipoise.web.questions:predict",
             options=(
                 o.BENCHMARK,
                 o.PREDICTED_ACCELERATOR,
@@ -136,9 +174,31 @@ COMMANDS: Final[dict[str, Command]] = {
             main="predictions",
         ),
         Command(
+            name="suggest",
+            summary="Which configuration of the own job to measure next, and why",
+            function="equipoise.workflow.accuracy:suggest",
+            options=(
+                o.BENCHMARK,
+                o.required(o.MEASURED_OPTION),
+                o.SUGGESTED_ACCELERATOR,
+                o.CANDIDATES,
+                o.ON,
+                o.EFFICIENCY_FLOOR,
+                o.SEED,
+            ),
+            main="suggestions",
+        ),
+        Command(
+            name="validate",
+            summary="How accurate the predictors are on results left out, against baselines",
+            function="equipoise.web.questions:validate",
+            options=(o.PROTOCOLS, o.BASELINES, o.SEED),
+            main="accuracy",
+        ),
+        Command(
             name="advise",
             summary="What to train on under a deadline and a budget",
-            function=f"{_DECISIONS}:advise",
+            function="equipoise.web.questions:advise",
             options=(
                 o.BENCHMARK,
                 *o.SELECTION,
@@ -149,7 +209,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 o.MEASURED_OPTION,
                 o.MEASURED_ON,
                 o.LIKE,
-                o.PREDICTED,
+                o.MEASURED_ONLY,
                 o.ESTIMATE_ENERGY,
                 o.GRID,
                 o.INTERRUPTIONS,

@@ -25,6 +25,8 @@ MOST_PENDING: Final = 256
 """Different responses being made at a time; further ones are asked to come again."""
 THREADS: Final = 4
 MOST_WORKERS: Final = 4
+SLOW: Final = ("validate",)
+"""Questions that take minutes: one at a time, so that a worker is left for the others."""
 MANIFEST: Final = "manifest.json"
 
 
@@ -45,6 +47,7 @@ class Desk:
         self._executor: Executor | None = None
         self._kitchen = Kitchen(path) if not workers else None
         self.responses = Responses()
+        self._slow = asyncio.Semaphore(1)
 
     def start(self) -> None:
         """Make the workers; they load what they need while the server already answers."""
@@ -97,6 +100,12 @@ class Desk:
             raise BusyError from error
 
     async def _make(self, work: Task) -> Body:
+        if work.name in SLOW and any(key == "protocols" for key, _ in work.params):
+            async with self._slow:
+                return await self._tried(work)
+        return await self._tried(work)
+
+    async def _tried(self, work: Task) -> Body:
         try:
             return await self._submit(work)
         except BrokenProcessPool:

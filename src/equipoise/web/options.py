@@ -258,6 +258,36 @@ PREDICTED_SUBMITTER: Final = Option(
     label="Tuned by",
     help="Whose tuning; those of the nearest results by default.",
 )
+SUGGESTED_ACCELERATOR: Final = Option(
+    name="accelerator",
+    key="accelerator",
+    required=True,
+    help="The accelerator that the own job was measured on.",
+)
+CANDIDATES: Final = Option(
+    name="accelerators",
+    key="candidates",
+    longest=LONGEST_LIST,
+    pattern=COUNT_LIST,
+    help="Counts that could be measured, such as 32,64.",
+)
+ON: Final = Option(
+    name="on", many=True, help="Accelerators that could be measured on; the same by default."
+)
+PROTOCOLS: Final = Option(
+    name="protocol",
+    key="protocols",
+    many=True,
+    choices=("interior", "edge", "pair", "family", "forward", "own-job"),
+    label="What is left out",
+    help="What is left out and predicted; everything by default.",
+)
+BASELINES: Final = Option(
+    name="baselines",
+    kind="flag",
+    default=True,
+    help="Also measure the baselines.",
+)
 DEADLINE: Final = Option(
     name="deadline", longest=40, pattern=QUANTITY, help="Longest time, such as 90min or 2h."
 )
@@ -275,12 +305,12 @@ MEASURED_ON: Final = Option(
     name="measured-on", help="The accelerator that the own job was measured on."
 )
 LIKE: Final = Option(name="like", help="The benchmark that the own job is like.")
-PREDICTED: Final = Option(
-    name="predicted",
+MEASURED_ONLY: Final = Option(
+    name="measured-only",
     kind="flag",
-    default=True,
-    label="Also sizes that nobody measured",
-    help="Include sizes that nobody measured, by prediction.",
+    default=False,
+    label="Only published configurations",
+    help="Only published configurations, no predicted sizes.",
 )
 ESTIMATE_ENERGY: Final = Option(
     name="estimate-energy",

@@ -154,7 +154,7 @@ def _schema(option: Option) -> dict[str, Any]:
     """Return what the documentation adds: the names that there are."""
     if option.name in ("benchmark", "like"):
         return {"enum": list(benchmark_names())}
-    if option.name in ("accelerator", "measured-on"):
+    if option.name in ("accelerator", "measured-on", "on"):
         return {"enum": list(accelerator_names())}
     if option.name == "round":
         return {"examples": ["v4.1", "v3.0..v4.0"]}

@@ -1,14 +1,21 @@
 """Questions of the pages that no command asks, as answers like all others."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from equipoise.report.footnotes import footnotes
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.selection import SelectionOptions, select
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from equipoise.catalogue import Catalogue
+
+
+STORED_ACCURACY: Final = Path(__file__).with_name("data") / "accuracy.json"
+USUAL_VALIDATION: Final = {"baselines": True, "seed": 0}
 
 
 def configurations(
@@ -37,6 +44,59 @@ def rank(catalogue: "Catalogue", benchmark: str, **options: Any) -> Answer:
     text = options.pop("criteria", None)
     names = tuple(name.strip() for name in text.split(",")) if text else None
     return ask(catalogue, benchmark, criteria=names, **options)
+
+
+def predict(catalogue: "Catalogue", benchmark: str | None = None, **options: Any) -> Answer:
+    """Return predictions; without a benchmark those of the user's own job."""
+    from equipoise.workflow.prediction import predict as ask
+
+    return ask(catalogue, benchmark, **options)
+
+
+def advise(catalogue: "Catalogue", *, measured_only: bool = False, **options: Any) -> Answer:
+    """Return advice, on request without predicted sizes."""
+    from equipoise.workflow.decisions import advise as ask
+
+    return ask(catalogue, predicted=not measured_only, **options)
+
+
+def validate(catalogue: "Catalogue", *, protocols: "Sequence[str]" = (), **options: Any) -> Answer:
+    """Return the accuracy of the predictors: as stored, or measured in this process alone."""
+    from equipoise.workflow.accuracy import validate as ask
+
+    if not protocols and options in ({}, USUAL_VALIDATION):
+        stored = stored_accuracy(catalogue)
+        if stored is not None:
+            return stored
+    return ask(catalogue, protocols=protocols, workers=1, **options)
+
+
+def stored_accuracy(catalogue: "Catalogue") -> Answer | None:
+    """Return the accuracy measured before on these same results, None when there is none.
+
+    The file is the output of `equipoise validate --format json` on the bundled catalogue.
+    """
+    import orjson
+
+    from equipoise.workflow.pooled import all_configurations
+
+    try:
+        found: dict[str, Any] = orjson.loads(STORED_ACCURACY.read_bytes())
+    except OSError:
+        return None
+    present = all_configurations(catalogue)
+    measured = found["selection"]
+    if measured["configurations"] != len(present):
+        return None
+    if not set(measured["rounds"]) <= {c.round for c in present}:
+        return None
+    return Answer(
+        command="validate",
+        tables={"accuracy": found["accuracy"]},
+        selection=measured,
+        footnotes=tuple(found["footnotes"]),
+        warnings=tuple(found["warnings"]),
+    )
 
 
 def catalogue_info(catalogue: "Catalogue") -> Answer:

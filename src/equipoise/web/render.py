@@ -5,10 +5,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from equipoise.web.api import PREFIX
 from equipoise.web.assets import asset_links
 from equipoise.web.body import HTML, Body, body
-from equipoise.web.commands import COMMANDS
+from equipoise.web.commands import COMMANDS, PREFIX
 from equipoise.web.pages import PAGES, asked, context
 from equipoise.web.query import query_of
 

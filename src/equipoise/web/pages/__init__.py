@@ -135,6 +135,12 @@ PAGES: Final[dict[str, Page]] = {
             about_benchmark=True,
         ),
         Page(name="show", title="System", command="show", options=_of("show"), listed=False),
+        Page(
+            name="validate",
+            title="Accuracy",
+            command="validate",
+            options=_of("validate"),
+        ),
         Page(name="methods", title="Methods"),
         Page(name="api", title="API"),
     )

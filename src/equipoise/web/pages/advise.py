@@ -117,7 +117,7 @@ def _own_fields(params: dict[str, Any]) -> list[Field]:
     return [
         area,
         plain_field(o.MEASURED_ON, params, placeholder="h100-sxm5-80gb"),
-        plain_field(o.PREDICTED, {"predicted": params.get("predicted", True)}),
+        plain_field(o.MEASURED_ONLY, params),
         plain_field(o.ESTIMATE_ENERGY, params),
         plain_field(o.GRID, params),
         plain_field(o.INTERRUPTIONS, params),

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from equipoise.web.api import OUTPUT, PREFIX
-from equipoise.web.commands import COMMANDS
+from equipoise.web.commands import COMMANDS, OUTPUT, PREFIX
 from equipoise.web.options import Option
 
 if TYPE_CHECKING:
@@ -15,6 +14,8 @@ EXAMPLES = {
     "compare": "a=...&b=...",
     "catalogue": "",
     "predict": "benchmark=bert&accelerator=h100-sxm5-80gb&accelerators=8,64,512",
+    "suggest": "measured=8%3D180min,16%3D97min&accelerator=h100-sxm5-80gb",
+    "validate": "protocol=own-job&baselines=false",
     "advise": "benchmark=bert&deadline=2h&budget=500usd",
 }
 

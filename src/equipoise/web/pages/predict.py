@@ -7,7 +7,7 @@ from equipoise.report.figures.prediction import prediction
 from equipoise.report.html import html_figure
 from equipoise.report.views import View
 from equipoise.web import options as o
-from equipoise.web.commands import COMMANDS, measured_pairs
+from equipoise.web.commands import measured_pairs
 from equipoise.web.forms import (
     Choice,
     Field,
@@ -197,11 +197,14 @@ def _similar(answer: "Answer") -> list[Part]:
 
 def _next(kitchen: "Kitchen", wanted: dict[str, Any], *, own: bool) -> list[Part]:
     """Return what to measure next, for own jobs."""
-    if not own or "suggest" not in COMMANDS:
+    if not own:
         return []
-    names = {option.keyword for option in COMMANDS["suggest"].options}
-    answer = kitchen.answer("suggest", {k: v for k, v in wanted.items() if k in names})
-    main = next(iter(answer.tables))
-    table = web_table(main, answer.tables[main], how=SUGGESTIONS)
+    asked_for = {
+        "benchmark": wanted.get("benchmark"),
+        "measured": wanted["measured"],
+        "accelerator": wanted["accelerator"][0],
+    }
+    answer = kitchen.answer("suggest", asked_for)
+    table = web_table("suggestions", answer.tables["suggestions"], how=SUGGESTIONS)
     lead = (answer.headline,) if answer.headline else ()
     return [Part(id="next", title="What to measure next", lead=lead, tables=(table,))]

@@ -102,8 +102,13 @@ def sections(result: "ScalingResult", worth: "BreakevenResult", curves: list[str
     rules = [breakeven_rules(worth, curves=curves)] if any(r.accelerators for r in fitted) else []
     decomposed = decomposed_curve(result, prefer=curves[0] if len(curves) == 1 else None)
     lost = [decomposition(result, curve=decomposed)] if decomposed else []
-    default = [row for row in worth.breakevens if row.default]
+    default = sorted(
+        (row for row in worth.breakevens if row.default),
+        key=lambda row: (row.curve not in curves, row.accelerators is None, row.curve),
+    )
     others = [row for row in worth.breakevens if row.curve in curves]
+    laws = [row for row in result.laws if row.curve in curves]
+    laws.sort(key=lambda row: (curves.index(row.curve), -(row.weight or -1.0)))
     return [
         Part(
             id="worth",
@@ -149,6 +154,7 @@ def sections(result: "ScalingResult", worth: "BreakevenResult", curves: list[str
         Part(
             id="laws",
             title="Scaling laws",
-            tables=(web_table("laws", result.laws, how=LAWS),),
+            lead=("The laws of the drawn curves; CSV and JSON have those of all curves.",),
+            tables=(web_table("laws", laws, how=LAWS),),
         ),
     ]
