@@ -10,6 +10,7 @@ from typing import Final
 from equipoise.errors import SourceError
 from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, Batch, SourceFile
 from equipoise.sources.containers.intake import (
+    BATCH_FILES,
     MISSING_LIST,
     Intake,
     Kind,
@@ -111,7 +112,7 @@ class FolderSource:
             else:
                 entries.append(item)
             size += item.size
-            if size >= target_bytes or len(listed) >= 20_000:
+            if size >= target_bytes or len(entries) + len(listed) >= BATCH_FILES:
                 yield self._batch(entries, listed)
                 entries, listed, size = [], [], 0
         if entries or listed:

@@ -17,7 +17,7 @@ from equipoise.sources.containers.gitstore import (
     list_blobs,
     open_repository,
 )
-from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
+from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import Place
 
@@ -112,7 +112,7 @@ class GitSource:
                 intake.budget.count_bytes(found)
                 entries.append(entry)
                 size += found
-                if size >= target_bytes:
+                if size >= target_bytes or len(entries) >= BATCH_FILES:
                     yield self._batch(entries, listed, size)
                     entries, listed, size = [], (), 0
             if entries or listed:

@@ -25,6 +25,10 @@ _LOG_TOKENS: Final = (b":::MLL", b":::MLPv")
 _OWN_LOG_ENDINGS: Final = (".txt", ".log", ".out", ".stdout")
 
 
+BATCH_FILES: Final = 4_000
+"""Most files of one batch for a worker, also those that are only listed."""
+
+
 class DamagedError(Exception):
     """A container is not what it seems, damaged, or cut off; the text says what is wrong."""
 

@@ -6,7 +6,13 @@ from typing import Any, BinaryIO, Final, cast
 
 from equipoise.errors import SourceError, printable
 from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, Batch, SourceFile
-from equipoise.sources.containers.intake import MISSING_LIST, Intake, guarded, problem_file
+from equipoise.sources.containers.intake import (
+    BATCH_FILES,
+    MISSING_LIST,
+    Intake,
+    guarded,
+    problem_file,
+)
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Layout, Place, tree_index
 from equipoise.units import BYTES_PER_MIB
@@ -88,7 +94,7 @@ class RemoteFolderSource:
     def batches(self, *, target_bytes: int) -> Iterator[Batch]:
         """Yield groups of files of about `target_bytes` for worker processes."""
         intake = self._intake()
-        for entries, listed in self._collect(intake, target_bytes, _GROUP_FILES * 16):
+        for entries, listed in self._collect(intake, target_bytes, BATCH_FILES):
             found = tuple(listed)
             if self.own_logs:
                 read = read_entries(self._filesystem, entries)

@@ -6,14 +6,11 @@ from functools import cached_property
 
 from equipoise.errors import SourceError
 from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, MemoryBatch, SourceFile
-from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
+from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import Place, clean_parts, tree_index
 from equipoise.sources.containers.streams import Opener, pieces, read_ahead
 from equipoise.sources.containers.tarwalk import Member, TarError, TarWalk
-
-_LISTED = 20_000
-"""Files of one batch, also those that are only listed."""
 
 
 class TarSource:
@@ -97,7 +94,7 @@ class TarSource:
                     continue
                 members.append(file)
                 size += len(file.data or b"")
-                if size >= target_bytes or len(members) >= _LISTED:
+                if size >= target_bytes or len(members) >= BATCH_FILES:
                     yield MemoryBatch(members=tuple(members))
                     members, size = [], 0
         if members:

@@ -8,15 +8,13 @@ from typing import BinaryIO, Final
 
 from equipoise.errors import SourceError
 from equipoise.sources.base import WHOLE_FILE_BYTES, Batch, SourceFile
-from equipoise.sources.containers.intake import Intake, Kind, guarded, problem_file
+from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import RATIO_FLOOR_BYTES, Limits
 from equipoise.sources.containers.names import Place, clean_parts, tree_index
 from equipoise.sources.containers.streams import Opener
 from equipoise.sources.containers.zipwalk import ZipError, ZipMember, members, read_pieces
 
 _MAX_LINK_BYTES: Final = 4096
-_LISTED: Final = 20_000
-"""Entries that are only listed in one batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ class ZipSource:
                 else:
                     entries.append(item)
                     size += item.member.size
-                if size >= target_bytes or len(listed) >= _LISTED:
+                if size >= target_bytes or len(entries) + len(listed) >= BATCH_FILES:
                     yield self._batch(entries, listed)
                     entries, listed, size = [], [], 0
         if entries or listed:
