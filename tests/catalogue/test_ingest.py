@@ -118,3 +118,20 @@ def test_a_run_in_two_rounds_is_said(round_folder, tmp_path):
     with Catalogue.open(tmp_path / "c") as catalogue:
         assert len(catalogue.configurations(benchmark="bert")) == 1
         assert len(catalogue.configurations(benchmark="bert", keep_resubmitted=True)) == 2
+
+
+def test_measurements_of_ones_own_lie_beside_the_rounds(round_folder, tmp_path):
+    table = tmp_path / "mine.csv"
+    table.write_text(
+        "benchmark,accelerators,time_to_train_min,accelerator\n"
+        "bert,8,100,h100-sxm5-80gb\nbert,16,55,h100-sxm5-80gb\n"
+    )
+    ingest([round_folder], tmp_path / "c")
+    report = ingest([table], tmp_path / "c", append=True)
+    assert [(row.round, row.scores) for row in report.rounds] == [("own", 2)]
+    with Catalogue.open(tmp_path / "c") as catalogue:
+        own = catalogue.configurations(benchmark="bert", divisions=["unverified"])
+        assert {c.accelerators: c.time_to_train_min for c in own} == {8: 100.0, 16: 55.0}
+        assert not any(c.verified for c in own)
+        assert len(catalogue.configurations(benchmark="bert")) == 1
+        assert catalogue.check().problems == ()
