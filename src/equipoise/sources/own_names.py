@@ -48,8 +48,9 @@ def accelerators_of_name(name: str) -> int | None:
         for match in pattern.finditer(name)
     }
     last = _TIMES_LAST.search(name)
-    if not counts and last is not None and facts.identify_accelerator(name).candidates:
-        counts = {int(last[1])}
+    if not counts and last is not None:
+        model = name[: last.start() + 1]
+        counts = {int(last[1])} if facts.identify_accelerator(model).candidates else set()
     counts.discard(0)
     return counts.pop() if len(counts) == 1 else None
 
