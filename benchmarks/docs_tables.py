@@ -1,15 +1,20 @@
-"""Write the generated tables of docs/methods.md and docs/data.md from facts and catalogue.
+"""Write what is generated in docs/: tables from facts and catalogue, excerpts of real output.
 
 Usage: python benchmarks/docs_tables.py [--check]
 
-A table stands between `<!-- table: NAME -->` and `<!-- end -->`. `--check` changes nothing and
-leaves with code 1 where a table is out of date. `tests/docs/test_tables.py` does the same.
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`. An excerpt stands between
+`<!-- output: A-B -->` and `<!-- end -->` below the commands that print it: lines A to B of the
+last one. `--check` changes nothing and leaves with code 1 where something is out of date;
+`tests/docs/test_tables.py` does so for the tables.
 """
 
+import io
 import re
+import shlex
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from statistics import median
 
@@ -32,6 +37,12 @@ from equipoise.units import S_PER_MIN
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "docs" / "methods.md", ROOT / "docs" / "data.md")
+QUESTIONS = ROOT / "docs" / "questions.md"
+SHOWN = re.compile(
+    r"(```console\n((?:(?!```).)*?)```\n\n<!-- output: (\d+)-(\d+) -->\n)(.*?)(<!-- end -->)",
+    re.DOTALL,
+)
+WIDTH = 118
 MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 REASONS = {
@@ -68,6 +79,10 @@ def _cell(value: object) -> str:
     return str(value).replace("|", "\\|")
 
 
+def _yes(truth: bool) -> str:
+    return "yes" if truth else "no"
+
+
 def rounds(catalogue: Catalogue) -> str:
     found = rows_of(
         catalogue,
@@ -96,7 +111,8 @@ def blocks(catalogue: Catalogue) -> str:
         for block in item.blocks
     ]  # fmt: skip
     header = (
-        "id", "benchmark", "block", "runs", "dropped each end", "folder", "quality target", "sample",
+        "id", "benchmark", "block", "runs", "dropped each end", "folder", "quality target",
+        "sample",
     )  # fmt: skip
     return markdown(header, body)
 
@@ -137,8 +153,7 @@ def decomposition(catalogue: Catalogue) -> str:
     own_figure = Counter(
         c.benchmark
         for c in configurations
-        if inconsistency(c) is None
-        and (c.round, c.submitter, c.system_id, c.benchmark) in with_log
+        if inconsistency(c) is None and (c.round, c.submitter, c.system_id, c.benchmark) in with_log
     )
     by_benchmark = defaultdict(list)
     for row in found:
@@ -152,7 +167,8 @@ def decomposition(catalogue: Catalogue) -> str:
             (
                 f"`{name}`", sum(r.configurations for r in rows),
                 sum(r.decomposable for r in rows), own_figure[name],
-                sum(r.not_logged for r in rows), sum(r.disagreeing for r in rows), median(shares) if shares else None, words,
+                sum(r.not_logged for r in rows), sum(r.disagreeing for r in rows),
+                median(shares) if shares else None, words,
             )
         )  # fmt: skip
     total = [sum(row[i] for row in body) for i in range(1, 6)]
@@ -226,7 +242,7 @@ def rules(catalogue: Catalogue) -> str:
     body = [
         (
             f"`{rule.name}`", rule.title, rule.least_points,
-            "yes" if rule.depends_on_range else "no", rule.source,
+            _yes(rule.depends_on_range), rule.source,
         )
         for rule in RULES.values()
     ]  # fmt: skip
@@ -235,7 +251,14 @@ def rules(catalogue: Catalogue) -> str:
 
 def criteria(catalogue: Catalogue) -> str:
     body = [
-        (f"`{c.name}`", c.unit, c.direction, "yes" if c.official else "no", c.source, c.availability)
+        (
+            f"`{c.name}`",
+            c.unit,
+            c.direction,
+            "yes" if c.official else "no",
+            c.source,
+            c.availability,
+        )
         for c in CRITERIA.values()
     ]
     return markdown(("criterion", "unit", "better", "official", "what", "who has it"), body)
@@ -277,12 +300,35 @@ def with_tables(text: str, catalogue: Catalogue) -> str:
     return MARKED.sub(lambda m: f"{m[1]}{TABLES[m[2]](catalogue)}{m[4]}", text)
 
 
+def output_of(command: str) -> list[str]:
+    """Return the lines that a command prints to stdout."""
+    from equipoise.cli.entry import run
+
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        run(shlex.split(command, comments=True)[1:])
+    return out.getvalue().splitlines()
+
+
+def with_output(text: str) -> str:
+    """Return a page with its excerpts made anew."""
+
+    def fresh(match: re.Match[str]) -> str:
+        command = match[2].strip().splitlines()[-1]
+        lines = output_of(command)[int(match[3]) - 1 : int(match[4])]
+        cut = [line[:WIDTH].rstrip() + (" ..." if len(line) > WIDTH else "") for line in lines]
+        shown = "\n".join(cut)
+        return f"{match[1]}```text\n{shown}\n```\n{match[6]}"
+
+    return SHOWN.sub(fresh, text)
+
+
 def main(arguments: Sequence[str]) -> int:
     stale = []
     with Catalogue.open(None) as catalogue:
-        for page in PAGES:
+        for page in (*PAGES, QUESTIONS):
             old = page.read_text(encoding="utf-8")
-            new = with_tables(old, catalogue)
+            new = with_output(old) if page == QUESTIONS else with_tables(old, catalogue)
             if new != old:
                 stale.append(page.name)
                 if "--check" not in arguments:
