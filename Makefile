@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: study test check setup setup-dev lock docs clean
+.PHONY: study test check setup setup-dev lock clean
 
 study: $(VENV)/.core
 	@$(BIN)/equipoise study resnet --report report/resnet.html
@@ -31,6 +31,14 @@ $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@ $(VENV)/.core
+
+# Writes the versions of a new environment, without any index address.
+lock:
+	rm -rf .lock-venv && $(PYTHON) -m venv .lock-venv
+	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	(echo "# Versions that the tests ran with; pip install --constraint constraints.txt ..."; \
+	 .lock-venv/bin/python -m pip freeze --exclude equipoise) > constraints.txt
+	rm -rf .lock-venv
 
 clean:
 	rm -rf $(VENV) build dist report .hypothesis .mypy_cache .ruff_cache .pytest_cache
