@@ -31,11 +31,19 @@ def page_body(kitchen: "Kitchen", name: str, params: dict[str, Any], *, part: bo
 
         raise BadQueryError(params["refused"])
     if part:
-        from equipoise.web.pages.study import ranking_part
-
-        return body(_render(PARTS[name], ranking_part(kitchen, params)), media_type=HTML)
+        return _part_body(kitchen, name, params)
     made = context(kitchen, name, params)
     return body(_render(f"{name}.html.j2", {**frame(name, params), **made}), media_type=HTML)
+
+
+def _part_body(kitchen: "Kitchen", name: str, params: dict[str, Any]) -> Body:
+    from equipoise.errors import UnknownNameError
+    from equipoise.web.pages.study import ranking_part
+
+    if name not in PARTS:
+        raise UnknownNameError("part of a page", name, PARTS)
+    made = {**frame(name, params), **ranking_part(kitchen, params)}
+    return body(_render(PARTS[name], made), media_type=HTML)
 
 
 def error_page(

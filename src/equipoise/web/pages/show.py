@@ -79,11 +79,26 @@ def readable(raw: object) -> str | None:
 
 
 def source_of(entry: Any, fields: dict[str, Any]) -> dict[str, str | None]:
-    """Return where the facts come from: repository, revision, path, and the address of the file."""
-    path = fields.get("path")
-    source, revision = entry.source or "", entry.revision
+    """Return where the facts come from: repository, revision, path, and the file's address."""
+    path, revision = fields.get("path"), entry.revision
+    repository = known_repository(str(fields["round"]))
     link = None
-    base = source.removesuffix(".git")
-    if base.startswith("https://github.com/") and revision and path:
-        link = f"{base}/blob/{quote(revision)}/{quote(str(path))}"
-    return {"source": source or None, "revision": revision, "path": path, "link": link}
+    if repository and revision and path:
+        link = f"{repository}/blob/{quote(str(revision))}/{quote(str(path))}"
+    return {
+        "source": repository if revision and repository else entry.source,
+        "revision": revision,
+        "path": path,
+        "link": link,
+    }
+
+
+def known_repository(round_name: str) -> str | None:
+    """Return the address of the public repository of a round, None for one nobody knows."""
+    from equipoise import facts
+    from equipoise.errors import UnknownNameError
+
+    try:
+        return facts.round_named(round_name).repository
+    except UnknownNameError:
+        return None

@@ -91,7 +91,7 @@ def ranking_part(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
     names = {"k"}
     wanted = {k: v for k, v in asked("study", params).items() if k not in names}
     result = kitchen.answer("rank", {**wanted, "benchmark": benchmark}).result
-    return {"leaders": ranking_parts(result), "chart_query": ""}
+    return {"leaders": ranking_parts(result)}
 
 
 def ranking_parts(result: "RankResult") -> dict[str, Any]:
