@@ -50,3 +50,13 @@ def test_an_unmeasured_run_of_the_score_leaves_it_without_energy(maker, files, m
     assert score.energy_kj is None
     assert score.time_to_train_min is not None
     assert "power/result_1/node_0.txt: tells no energy" in " ".join(score.warnings)
+
+
+def test_a_node_that_cannot_be_read_leaves_the_run_without_energy(maker, files, make_record):
+    for i in range(3):
+        files[f"{FOLDER}/power/result_{i}/node_0.txt"] = node(make_record, 100)
+    files[f"{FOLDER}/power/result_1/node_1.txt"] = "not in this clone"
+    data = maker.read(files)
+    assert [run.energy_kj is None for run in data.runs] == [False, True, False]
+    assert data.scores[0].energy_kj is None
+    assert [r.code for r in data.rejections] == ["not-in-this-clone"]

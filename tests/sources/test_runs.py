@@ -149,6 +149,14 @@ def test_logged_throughput_is_cross_checked(mllog, make_record):
     assert "logged throughput 270/s disagrees with 2000 samples/s" in doubted.warnings[0]
 
 
+def test_progress_counted_in_epochs_where_samples_are_the_unit(mllog, make_record):
+    rate = make_record("tracked_stats", START + 1, {"throughput": 300.0})
+    data = mllog(seconds=1200.0, accuracy=0.91, epoch=2000, after_start=(rate,))
+    run, _ = run_of(data, place("v3.1", "unet3d"))
+    assert (run.progress_to_converge, run.samples_to_converge) == (2000, 2000 * 168)
+    assert (run.throughput_samples_per_s, run.throughput_source) == (300.0, "logged")
+
+
 def test_step_time_gives_a_throughput(mllog, make_record):
     step = make_record("tracked_stats", START + 1, {"train_step_time": 0.128})
     run, _ = run_of(mllog(seconds=1281.167, epoch=2, batch=256, after_start=(step,)))

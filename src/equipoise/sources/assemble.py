@@ -117,6 +117,10 @@ class _Assembly:
     reasons: dict[str, str] = field(default_factory=dict)
     paths: dict[_Key, str] = field(default_factory=dict)
     """Folders without a run that could be read."""
+    unmeasured: dict[_Key, set[str]] = field(default_factory=dict)
+    """Runs of which a power file cannot be read."""
+    places: dict[str, int] = field(default_factory=dict)
+    """Path of a log -> its place among the runs."""
 
     def build(self) -> None:
         """Fill the lists."""
@@ -165,6 +169,7 @@ class _Assembly:
             run = with_accelerators(found, None if system is None else system.accelerators)
             if original is not found:
                 run = replace(run, duplicate_of=f"{original.round}:{original.path}")
+            self.places[run.path] = len(self.runs)
             self.runs.append(run)
             if run.failure is not None:
                 self.reasons[run.path] = reason or run.failure
@@ -185,6 +190,8 @@ class _Assembly:
                 unread[place.configuration] += 1
             elif place.kind is Kind.SCALING:
                 unknown_factor.add(place.configuration)
+            elif place.kind is Kind.POWER:
+                self.unmeasured.setdefault(place.configuration, set()).add(place.result)
         factors: dict[_Key, float | None] = {p.configuration: f for p, f in self.found.factors}
         factors.update(dict.fromkeys(unknown_factor))
         power: dict[_Key, list[PowerFile]] = defaultdict(list)
@@ -236,7 +243,12 @@ class _Assembly:
             division=UNVERIFIED_DIVISION if self.task.unverified else None,
         )
         self._note_unknown(identity)
-        energy = energy_of(runs, power, factor=factors.get(key, 1.0), identity=identity)
+        absent = {
+            p.result for p in self.found.unread if p.kind is Kind.POWER and p.configuration == key
+        }
+        energy = energy_of(
+            runs, power, factor=factors.get(key, 1.0), identity=identity, absent=absent
+        )
         runs = [self._with_energy(run, energy.run_kj) for run in runs]
         folder = Folder(
             path=path,
@@ -256,7 +268,7 @@ class _Assembly:
         if run.path not in energies:
             return run
         measured = replace(run, energy_kj=energies[run.path])
-        self.runs[self.runs.index(run)] = measured
+        self.runs[self.places[run.path]] = measured
         return measured
 
     def _no_score(self, path: str, missing: NoScore) -> None:

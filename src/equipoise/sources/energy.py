@@ -1,7 +1,7 @@
 """Energy of the runs of one configuration, and of its score."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -25,12 +25,18 @@ class Energy:
 
 
 def energy_of(
-    runs: Sequence[Run], power: Sequence[PowerFile], *, factor: float | None, identity: Score
+    runs: Sequence[Run],
+    power: Sequence[PowerFile],
+    *,
+    factor: float | None,
+    identity: Score,
+    absent: Collection[str] = (),
 ) -> Energy:
     """Return the energy of every run with measured power and that of the score.
 
     The score's energy is the mean over the runs whose times make the score, times the same
-    scaling factor.
+    scaling factor. A run of which a power file cannot be read (`absent`, by the names of
+    their folders) has none, as a sum over the other nodes would be too small.
     """
     if not power:
         return Energy()
@@ -41,7 +47,7 @@ def energy_of(
     energies: dict[str, float] = {}
     for run in runs:
         result = PurePosixPath(run.path).stem
-        if run.time_to_train_min is None:
+        if run.time_to_train_min is None or result in absent:
             continue
         found = _run_kj(run, by_result.get(result, []), warnings)
         if found is not None:

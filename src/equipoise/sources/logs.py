@@ -14,9 +14,11 @@ from typing import Any, Final, NamedTuple
 from equipoise.errors import locate
 from equipoise.sources.records import Damage, Record, RecordReader
 
-EARLIEST_MS: Final = 946_684_800_000.0
 LATEST_MS: Final = 4_102_444_800_000.0
-"""Years 2000 and 2100: a stamp outside is no time of a run and is said once per log."""
+"""The year 2100: a later stamp is no time of a run, which is said once per log.
+
+Stamps of 0 or of other small numbers are common in headers and mean nothing.
+"""
 
 MAX_EVALUATIONS: Final = 100_000
 SHOWN_DAMAGES: Final = 5
@@ -254,7 +256,7 @@ def read_log(pieces: Iterable[bytes], *, size: int | None = None) -> LogFacts:
     ...           b'"value": null, "metadata": {}}']).start_ms
     1700000000000.0
     """
-    reader = RecordReader(wanted=_WANTED, earliest_ms=EARLIEST_MS, latest_ms=LATEST_MS)
+    reader = RecordReader(wanted=_WANTED, latest_ms=LATEST_MS)
     collector = _Collector(reader)
     take = collector.take
     for record in reader.records(pieces):

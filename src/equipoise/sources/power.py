@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from equipoise.sources.layout import FilePlace
-from equipoise.sources.logs import EARLIEST_MS, LATEST_MS, number
+from equipoise.sources.logs import LATEST_MS, number
 from equipoise.sources.records import RecordReader, windows
 
 FILE_ORDER_ROUNDS: Final = frozenset({"v4.0"})
@@ -57,7 +57,7 @@ class PowerFile:
 
 def read_power(pieces: Iterable[bytes], place: FilePlace, *, round_name: str) -> PowerFile:
     """Return the facts of one power file."""
-    reader = RecordReader(wanted=_WANTED, earliest_ms=EARLIEST_MS, latest_ms=LATEST_MS)
+    reader = RecordReader(wanted=_WANTED, latest_ms=LATEST_MS)
     events = list(_events(pieces, reader))
     facts = [event for event in events if event[1] in {_SWITCH, _EFFICIENCY}]
     events = [event for event in events if event[1] not in {_SWITCH, _EFFICIENCY}]

@@ -111,9 +111,8 @@ class RecordReader:
 
     wanted: frozenset[str]
     """Keys whose records are handed out; the others are only checked."""
-    earliest_ms: float
     latest_ms: float
-    """Time stamps outside are counted in `odd_times`."""
+    """Later time stamps are impossible and counted in `odd_times`."""
     damages: list[Damage] = field(default_factory=list)
     damage_count: int = 0
     intact: set[str] = field(default_factory=set)
@@ -146,7 +145,7 @@ class RecordReader:
     def _scan(self) -> Iterator[Record]:
         """Yield the wanted records of the window; this loop is where the time goes."""
         wanted, intact, loads = self.wanted, self.intact, orjson.loads
-        earliest, latest = self.earliest_ms, self.latest_ms
+        latest = self.latest_ms
         for index, segment in self._candidates():
             self._index = index
             record: Record | None = None
@@ -164,7 +163,7 @@ class RecordReader:
                     continue
                 key, time_ms = record[:2]
             intact.add(key)
-            if not earliest < time_ms < latest:
+            if time_ms >= latest:
                 self.odd_times += 1
                 self.first_odd_time = self.first_odd_time or (self.line(), time_ms)
             if key in wanted:

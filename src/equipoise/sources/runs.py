@@ -46,6 +46,7 @@ def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tup
     if converged and progress is not None and block is not None:
         exact = _progress(log, rule, passing=converged, digits=None)
         samples = block.samples_trained(exact or progress, place.round, global_batch_size=batch)
+    samples = _counted_in_epochs(log, place, block, samples, time_min) or samples
     rate, source, warning = _throughput(log, place, block, samples, time_min)
     if apart_min is not None:
         warning = (*warning, apart_warning(log, place, apart_min))
@@ -159,6 +160,30 @@ def _throughput(
         )
         warnings = (locate(text, place.path, None),)
     return found.samples_per_s, found.source, warnings
+
+
+def _counted_in_epochs(
+    log: LogFacts,
+    place: Place,
+    block: Block | None,
+    samples: float | None,
+    time_min: float | None,
+) -> float | None:
+    """Return the samples of a log that counts epochs where its round counts samples, or None.
+
+    Some unet3d logs of v3.1 still do; their logged throughput tells it, as it fits D times
+    the progress, D = samples per epoch, and not the progress itself.
+    """
+    if block is None or samples is None or block.train_samples_per_epoch is None:
+        return None
+    if block.progress_unit(place.round).unit != "samples" or log.rate_per_s is None:
+        return None
+    longer = samples * block.train_samples_per_epoch
+    plain, scaled = (
+        training_throughput(logged_per_s=log.rate_per_s, samples=count, time_min=time_min)
+        for count in (samples, longer)
+    )
+    return longer if (plain.source, scaled.source) == ("computed", "logged") else None
 
 
 def with_accelerators(run: Run, accelerators: int | None) -> Run:
