@@ -21,8 +21,8 @@ _END_64_LOCATOR: Final = struct.Struct("<4sLQL")
 _END_64: Final = struct.Struct("<4sQ2H2L4Q")
 _ENTRY: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
+_MAX_POSITION: Final = 2**62
 _MAX_COMMENT: Final = 65_535
-_FULL_16: Final = 0xFFFF
 _FULL_32: Final = 0xFFFFFFFF
 _ENCRYPTED: Final = 0x1
 _UTF8: Final = 0x800
@@ -70,7 +70,7 @@ def members(file: BinaryIO) -> Iterator[ZipMember]:
         When there is no directory or it is damaged.
     """
     count, start, shift = _find_directory(file)
-    file.seek(start)
+    _seek(file, start)
     for _ in range(count):
         head = file.read(_ENTRY.size)
         if len(head) < _ENTRY.size or not head.startswith(b"PK\1\2"):
@@ -98,7 +98,7 @@ def read_pieces(file: BinaryIO, member: ZipMember) -> Iterator[bytes]:
     ZipError
         When the data is damaged, or is not what the directory states.
     """
-    file.seek(member.offset)
+    _seek(file, member.offset)
     head = file.read(_LOCAL.size)
     if len(head) < _LOCAL.size or not head.startswith(b"PK\3\4"):
         raise ZipError("its header is damaged")
@@ -119,6 +119,13 @@ def read_pieces(file: BinaryIO, member: ZipMember) -> Iterator[bytes]:
         raise ZipError(f"its data ends {member.size - produced:,} bytes early")
     if crc != member.crc:
         raise ZipError("its checksum is wrong")
+
+
+def _seek(file: BinaryIO, position: int) -> None:
+    """Go to a stated position; what it states may be anything."""
+    if not 0 <= position <= _MAX_POSITION:
+        raise ZipError("it points far outside of itself")
+    file.seek(position)
 
 
 def _stored(file: BinaryIO, member: ZipMember) -> Iterator[bytes]:
@@ -154,10 +161,9 @@ def _find_directory(file: BinaryIO) -> tuple[int, int, int]:
         raise ZipError("it has no directory at its end")
     _, _, _, _, count, size, start, _ = _END.unpack_from(tail, position)
     end = tail_start + position
-    if count == _FULL_16 or size == _FULL_32 or start == _FULL_32:
-        found = _find_directory_64(file, end)
-        if found is not None:
-            return found
+    found = _find_directory_64(file, end)
+    if found is not None:
+        return found
     shift = end - size - start
     if shift < 0:
         raise ZipError("its directory is damaged")
@@ -171,12 +177,16 @@ def _find_directory_64(file: BinaryIO, end: int) -> tuple[int, int, int] | None:
     signature, _, position, _ = _END_64_LOCATOR.unpack(file.read(_END_64_LOCATOR.size))
     if signature != b"PK\6\7":
         return None
-    file.seek(position)
-    record = file.read(_END_64.size)
-    if len(record) < _END_64.size or not record.startswith(b"PK\6\6"):
-        raise ZipError("its zip64 directory is damaged")
-    *_, count, _, start = _END_64.unpack(record)
-    return count, start, 0
+    # With bytes before the archive the stated position is short of the true one.
+    for at in (position, end - _END_64_LOCATOR.size - _END_64.size):
+        if not 0 <= at < end:
+            continue
+        file.seek(at)
+        record = file.read(_END_64.size)
+        if len(record) == _END_64.size and record.startswith(b"PK\6\6"):
+            *_, count, _, start = _END_64.unpack(record)
+            return count, start + at - position, at - position
+    raise ZipError("its zip64 directory is damaged")
 
 
 def _large(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, int, int]:
