@@ -111,6 +111,12 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._ready = ready
 
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """Stop on a signal, at once on the second; the process then ends as usual."""
+        if self.should_exit:
+            self.force_exit = True
+        self.should_exit = True
+
     async def startup(self, sockets: list[Any] | None = None) -> None:
         """Start and tell the address, with the port that the system gave."""
         await super().startup(sockets)
