@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from equipoise import facts
 from equipoise.errors import UsageError
-from equipoise.scaling.own_job_mixture import Mixture, Similar, Target, own_mixture
+from equipoise.scaling.own_job_mixture import Mixture, Similar, Target, own_beliefs, own_mixture
 from equipoise.scaling.pooled import PooledModel
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.predict import (
@@ -118,12 +118,9 @@ def own_job(
     wanted = [home] if on is None else [facts.accelerator(one).id for one in on]
     targets = [(one, n) for one in wanted for n in counts]
     elsewhere = any(one != home for one in wanted)
+    beliefs = own_beliefs(model, measured=points, accelerator_id=home, targets=targets, like=named)
     similar, mixture = own_mixture(
-        model,
-        measured=points,
-        accelerator_id=home,
-        targets=targets,
-        like=named,
+        beliefs,
         settings=shipped().own_job,
         calibration=shipped().calibration(CALIBRATION_ELSEWHERE if elsewhere else CALIBRATION),
     )

@@ -110,46 +110,48 @@ class Mixture:
         return np.asarray(np.exp(self.means[chosen] + drawn * stretch[:, None]))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Beliefs:
+    """What each candidate says of the measured places and the targets, before settings."""
+
+    names: tuple[str, ...]
+    means: Array
+    """(C, M) of log(n T)."""
+    covariances: Array
+    """(C, M, M)."""
+    shape: Array
+    """(M, M) covariance of the shapes of benchmarks among each other."""
+    hardware: Array
+    """(M, M) covariance of their tastes in accelerators."""
+    noise: float
+    log_work: Array
+    """(L,) of the measurements: the first L of the M places."""
+    log_counts: Array
+    """(M - L,) log n of the targets."""
+
+
 def own_mixture(
-    model: PooledModel,
-    *,
-    measured: Sequence[tuple[int, float]],
-    accelerator_id: str,
-    targets: Sequence[Target],
-    like: str | None,
-    settings: OwnJobSettings,
-    calibration: Calibration,
+    beliefs: Beliefs, *, settings: OwnJobSettings, calibration: Calibration
 ) -> tuple[tuple[Similar, ...], Mixture]:
     """Return the weights of the benchmarks and the mixture of log times at the targets.
 
-    Parameters
-    ----------
-    model : PooledModel
-    measured : sequence of (int, float)
-        (accelerators, minutes) on `accelerator_id`.
-    accelerator_id : str
-    targets : sequence of (str, int)
-        (accelerator id, accelerators) to predict.
-    like : str or None
-        The only benchmark to take the shape from.
-    settings, calibration : OwnJobSettings, Calibration
+    `log(n T) = a + f_b(n) + d(n)`: a free, f_b the belief in benchmark b, d the job's own
+    deviation: a share of the covariance of shapes, and that of tastes in accelerators,
+    which on one accelerator is a constant that the level takes up. Weight of b: likelihood
+    of the measurements given b, times a Student density of the distance of the work.
     """
-    candidates = _candidates(model, like)
-    asked = [(accelerator_id, n) for n, _ in measured] + list(targets)
-    means, covariances = _beliefs(model, candidates, asked, settings)
-    log_work: Array = np.log([n * minutes for n, minutes in measured])
-    noise = float(query_noise(model.theta, np.array([np.median(model.pool.run_variance)]))[0])
-    size = len(measured)
+    size, rest = len(beliefs.log_work), len(beliefs.log_counts)
+    deviation = settings.shape_share * beliefs.shape + beliefs.hardware
     scores, shifted, spreads = [], [], []
-    for mean, spread in zip(means, covariances, strict=True):
-        free = spread + FREE_LEVEL
-        gram = free[:size, :size] + noise * np.eye(size)
+    for name, mean, spread in zip(beliefs.names, beliefs.means, beliefs.covariances, strict=True):
+        free = spread + FREE_LEVEL + (0.0 if name == GENERIC else deviation)
+        gram = free[:size, :size] + beliefs.noise * np.eye(size)
         inverse = np.linalg.inv(gram)
-        error = log_work - mean[:size]
+        error = beliefs.log_work - mean[:size]
         gain = free[size:, :size] @ inverse
-        shifted.append(mean[size:] + gain @ error - np.log([n for _, n in targets]))
-        rest = free[size:, size:] - gain @ free[:size, size:]
-        spreads.append(rest + noise * np.eye(len(targets)))
+        shifted.append(mean[size:] + gain @ error - beliefs.log_counts)
+        left = free[size:, size:] - gain @ free[:size, size:]
+        spreads.append(left + beliefs.noise * np.eye(rest))
         fit = -0.5 * float(error @ inverse @ error) - 0.5 * np.linalg.slogdet(gram)[1]
         away = float(error.mean()) / settings.level_spread
         near = -0.5 * (LEVEL_FREEDOM + 1.0) * np.log1p(away**2 / LEVEL_FREEDOM)
@@ -158,8 +160,7 @@ def own_mixture(
     weights = np.exp(logs - logs.max())
     weights /= weights.sum()
     order = np.argsort(-weights, kind="stable")
-    names = [GENERIC if c is None else c.benchmark for c in candidates]
-    similar = tuple(Similar(benchmark=names[i], weight=float(weights[i])) for i in order)
+    similar = tuple(Similar(benchmark=beliefs.names[i], weight=float(weights[i])) for i in order)
     return similar, Mixture(weights, np.array(shifted), np.array(spreads), calibration)
 
 
@@ -185,14 +186,30 @@ def _candidates(model: PooledModel, like: str | None) -> list[_Candidate | None]
     return [max(named, key=lambda c: facts.round_index(c.round))]
 
 
-def _beliefs(
+def own_beliefs(
     model: PooledModel,
-    candidates: Sequence[_Candidate | None],
-    asked: Sequence[Target],
-    settings: OwnJobSettings,
-) -> tuple[Array, Array]:
-    """Return means (C, M) of log(n T) and covariances (C, M, M) of each candidate."""
-    size, number = len(asked), len(candidates)
+    *,
+    measured: Sequence[tuple[int, float]],
+    accelerator_id: str,
+    targets: Sequence[Target],
+    like: str | None,
+) -> Beliefs:
+    """Return what every benchmark says of the measured places and the targets.
+
+    Parameters
+    ----------
+    model : PooledModel
+    measured : sequence of (int, float)
+        (accelerators, minutes) on `accelerator_id`.
+    accelerator_id : str
+    targets : sequence of (str, int)
+        (accelerator id, accelerators) to predict.
+    like : str or None
+        The only benchmark to take the shape from; None: all, and one like none of them.
+    """
+    candidates = _candidates(model, like)
+    asked = [(accelerator_id, n) for n, _ in measured] + list(targets)
+    size = len(asked)
     real = [c for c in candidates if c is not None]
     latest = max(real, key=lambda c: facts.round_index(c.round))
     places = [
@@ -202,21 +219,26 @@ def _beliefs(
     ]
     known = model.pool.at.standing_out(model.robust.tails)
     queries = model.queries(places, submitter=None).standing_out(np.ones(len(places)))
-    unlike = np.repeat([c is None for c in candidates], size)
-    queries = _unlike_any(queries, known, unlike)
+    queries = _unlike_any(queries, known, np.repeat([c is None for c in candidates], size))
     cross = cross_covariance(model.structure, model.theta, queries, known)
-    groups = [np.arange(i * size, (i + 1) * size) for i in range(number)]
+    groups = [np.arange(i * size, (i + 1) * size) for i in range(len(candidates))]
     pairs = within_groups(queries, groups)
     values = summed(terms(model.structure, model.theta, pairs), len(pairs.rows))
-    own = _own_deviation(model, queries.take(groups[0]), settings)
-    means, covariances = [], []
-    for group, candidate in zip(groups, candidates, strict=True):
-        start = int(group[0]) * size
-        prior = values[start : start + size * size].reshape(size, size)
-        mean, spread = model.solved.predict(cross[group], prior)
-        means.append(mean + model.pool.centre)
-        covariances.append(spread if candidate is None else spread + own)
-    return np.array(means), np.array(covariances)
+    priors = values.reshape(len(candidates), size, size)
+    means = (cross @ model.solved.solved).reshape(-1, size) + model.pool.centre
+    half = (cross @ model.solved.inverse).reshape(-1, size, len(model.pool))
+    known_part = np.einsum("cin,cjn->cij", half, cross.reshape(half.shape), optimize=True)
+    own = queries.take(groups[0])
+    return Beliefs(
+        names=tuple(GENERIC if c is None else c.benchmark for c in candidates),
+        means=means,
+        covariances=priors - known_part,
+        shape=_only(model, own, SHAPES),
+        hardware=_only(model, own, HARDWARE),
+        noise=float(query_noise(model.theta, np.array([np.median(model.pool.run_variance)]))[0]),
+        log_work=np.log([n * minutes for n, minutes in measured]),
+        log_counts=np.log([n for _, n in targets]),
+    )
 
 
 def _unlike_any(queries: Coordinates, known: Coordinates, rows: NDArray[np.bool_]) -> Coordinates:
@@ -230,17 +252,10 @@ def _unlike_any(queries: Coordinates, known: Coordinates, rows: NDArray[np.bool_
     return Coordinates(codes, places, queries.shares, queries.tails)
 
 
-def _own_deviation(model: PooledModel, queries: Coordinates, settings: OwnJobSettings) -> Array:
-    """Return the covariance of what sets the job apart from a benchmark.
-
-    Its own shape along n, a share of what sets benchmarks apart, and its own taste in
-    accelerators, as much as benchmarks have; on one accelerator the latter is a constant,
-    which the free level takes up.
-    """
+def _only(model: PooledModel, queries: Coordinates, components: Sequence[str]) -> Array:
+    """Return the covariance of queries by some components only."""
     theta = model.theta.copy()
     for i, component in enumerate(model.structure.components):
-        if component.name in SHAPES:
-            theta[i] += np.log(settings.shape_share)
-        elif component.name not in HARDWARE:
+        if component.name not in components:
             theta[i] = -np.inf
     return covariance(model.structure, theta, queries)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from equipoise import facts
 from equipoise.errors import UsageError
 from equipoise.scaling.own_job import CALIBRATION, checked_measurements
-from equipoise.scaling.own_job_mixture import Mixture, Similar, Target, own_mixture
+from equipoise.scaling.own_job_mixture import Mixture, Similar, Target, own_beliefs, own_mixture
 from equipoise.scaling.pooled import PooledModel
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.predict import checked_counts
@@ -121,12 +121,11 @@ def suggest(
     if not asked:
         raise UsageError("every candidate was measured already: give other counts")
     targets: list[Target] = [(home, n) for n in decision]
+    beliefs = own_beliefs(
+        model, measured=points, accelerator_id=home, targets=targets + asked, like=named
+    )
     similar, mixture = own_mixture(
-        model,
-        measured=points,
-        accelerator_id=home,
-        targets=targets + asked,
-        like=named,
+        beliefs,
         settings=shipped().own_job,
         calibration=shipped().calibration(CALIBRATION),
     )

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.scaling.own_job_mixture import Mixture, own_mixture
+from equipoise.scaling.own_job_mixture import Beliefs, Mixture, own_beliefs, own_mixture
 from equipoise.scaling.pooled.calibration import Calibration, calibrate
 from equipoise.scaling.pooled.kernel import covariance, cross_covariance
 from equipoise.scaling.pooled.learn import Objective, Robust, learn, reweigh
@@ -288,7 +288,9 @@ def _own_jobs(pool: Pool, known: Pool, theta: Array, robust: Robust, fold: Fold)
         seen = np.setdiff1d(np.arange(len(pool)), cases[0].hidden)
         model = _model(pool.take(seen).centred_at(pool.centre), theta, everyone.take(seen))
         for case in cases:
-            mixture = own_case(model, pool, case, settings, calibration)
+            _, mixture = own_mixture(
+                own_case(model, pool, case), settings=settings, calibration=calibration
+            )
             scored += _score_mixture(pool, case, mixture)
     return scored
 
@@ -297,16 +299,10 @@ def _model(pool: Pool, theta: Array, robust: Robust) -> PooledModel:
     return PooledModel(STRUCTURE, theta, robust, pool, solve(STRUCTURE, theta, robust, pool))
 
 
-def own_case(
-    model: PooledModel,
-    pool: Pool,
-    case: Case,
-    settings: OwnJobSettings,
-    calibration: Calibration,
-) -> Mixture:
-    """Return the prediction of the rest of a curve from its shown points."""
+def own_case(model: PooledModel, pool: Pool, case: Case) -> Beliefs:
+    """Return what the model makes of the rest of a curve known by its shown points."""
     shown = [pool.points[i] for i in case.shown]
-    _, mixture = own_mixture(
+    return own_beliefs(
         model,
         measured=[(p.place.accelerators, p.time_to_train_min) for p in shown],
         accelerator_id=shown[0].place.accelerator_id,
@@ -315,10 +311,7 @@ def own_case(
             for i in case.target
         ],
         like=None,
-        settings=settings,
-        calibration=calibration,
     )
-    return mixture
 
 
 def own_job_settings(
@@ -335,8 +328,9 @@ def own_job_settings(
         model = _model(known.take(seen), theta, robust.take(seen))
         for case in mine:
             truth = np.log([known.points[i].time_to_train_min for i in case.target])
+            beliefs = own_case(model, known, case)
             for setting in SETTINGS:
-                mixture = own_case(model, known, case, setting, unit)
+                _, mixture = own_mixture(beliefs, settings=setting, calibration=unit)
                 scores[setting] += float(mixture.log_density(truth).sum())
                 standardised[setting] += list(mixture.standardise(truth))
     best = max(SETTINGS, key=lambda setting: scores[setting])
