@@ -61,9 +61,10 @@ def test_a_killed_builder_never_leaves_a_broken_catalogue(make, tmp_path):
 
 
 def test_two_builders_at_once_leave_the_catalogue_of_one_of_them(make, tmp_path):
+    build([make.round_data("v4.0")], tmp_path)
     commands = [sys.executable, "-c", BUILDER, str(tmp_path)]
     with (
-        subprocess.Popen(commands, stdout=subprocess.PIPE) as one,
+        subprocess.Popen(commands, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as one,
         subprocess.Popen(commands, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as other,
     ):
         codes = [one.poll(), other.poll()]
