@@ -140,7 +140,7 @@ def cluster(
     *,
     k: Annotated[str, typer.Option("--k", help="Number of groups, or auto.")] = "5",
     method: Annotated[
-        str, typer.Option("--method", help="kmeans, gaussian, agglomerative or hdbscan.")
+        str, typer.Option("--method", help="kmeans, mixture, agglomerative or hdbscan.")
     ] = "kmeans",
     seed: Seed = 0,
 ) -> Answer:

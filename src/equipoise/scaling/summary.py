@@ -152,6 +152,7 @@ def curve_points(
     )
 
 
+# long: one row, a line for each field
 def _point(
     analysis: Analysis,
     curve: CurveAnalysis,

@@ -67,6 +67,7 @@ def study(
     return study_answer(result)
 
 
+# long: the stages in their order, one after the other
 def make_study(
     selection: Selection,
     found: tuple[Configuration, ...],

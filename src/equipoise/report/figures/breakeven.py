@@ -56,6 +56,7 @@ def breakeven_marked(
     )
 
 
+# long: the definition of one chart, written out as data
 def breakeven_rules(
     breakevens: BreakevenResult, *, curves: Sequence[str] | None = None, basis: str = "fitted"
 ) -> Figure:

@@ -13,6 +13,7 @@ FACTORS = {
 WHOLE = "Efficiency"
 
 
+# long: the definition of one chart, written out as data
 def decomposition(result: ScalingResult, *, curve: str | None = None) -> Figure:
     """Return the three factors of efficiency of one curve, stacked from 100 % at each count.
 

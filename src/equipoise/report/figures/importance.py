@@ -9,6 +9,7 @@ ROW = 26
 MATTERS, NOT_SEEN = "matters", "no effect seen"
 
 
+# long: the definition of one chart, written out as data
 def importance(result: ImportanceResult, *, limit: int = MOST) -> Figure:
     """Return the importance of the leading variables with 90 % intervals."""
     rows = sorted(result.variables, key=lambda row: (row.rank, row.variable))

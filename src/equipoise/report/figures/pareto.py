@@ -17,6 +17,7 @@ from equipoise.report.figures.identity import accelerator_name
 from equipoise.report.figures.style import accelerator_style, token
 
 
+# long: the definition of one chart, written out as data
 def pareto(
     options: Sequence[Any],
     *,

@@ -18,6 +18,7 @@ MOST = 20
 ROW = 24
 
 
+# long: the definition of one chart, written out as data
 def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
     """Return rank and rank interval of the leading configurations, coloured by accelerator."""
     shown = result.ranking[:limit]

@@ -19,6 +19,7 @@ from equipoise.report.figures.style import accelerator_style
 MOST_LINES = 24
 
 
+# long: the definition of one chart, written out as data
 def trends(rows: Sequence[Any], *, rounds: Sequence[str] = ()) -> Figure:
     """Return time to train by round, one line for each accelerator and count.
 

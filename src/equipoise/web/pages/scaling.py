@@ -96,6 +96,7 @@ def _curve_field(result: "ScalingResult", curves: list[str]) -> Field:
     )
 
 
+# long: the sections of one page in their order
 def sections(result: "ScalingResult", worth: "BreakevenResult", curves: list[str]) -> list[Part]:
     """Return the parts of the page."""
     fitted = [r for r in worth.breakevens if r.curve in curves and r.basis == "fitted"]
