@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from equipoise.domain import UNVERIFIED_DIVISION
-from equipoise.errors import NothingFoundError, UnknownNameError
+from equipoise.errors import DataError, NothingFoundError, UnknownNameError
 from equipoise.report.footnotes import UNVERIFIED_PHRASE
 from equipoise.report.tables import markdown_text
 from equipoise.workflow.analyses import rank, scaling
+from equipoise.workflow.browse import list_things
 from equipoise.workflow.reading import build_catalogue, open_catalogue, read_scores
 from equipoise.workflow.selection import select
 
@@ -37,6 +38,17 @@ def test_scores_of_a_table_are_unverified(own: tuple[Path, Any]) -> None:
     text = markdown_text(answer)
     assert "own-runs (unverified)" in text
     assert "time\\_min is missing" in text or "time_min is missing" in text
+
+
+def test_strict_names_the_line(own: tuple[Path, Any]) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv:3: time_min is missing"):
+        read_scores(own[0] / "mine.csv", strict=True)
+
+
+def test_own_rounds_can_be_listed(own: tuple[Path, Any]) -> None:
+    answer = list_things(own[1], "scores", rounds=["own", "v4.1"])
+    assert {row.round for row in answer.tables["scores"]} == {"own", "v4.1"}
+    assert any(note.startswith(UNVERIFIED_PHRASE) for note in answer.footnotes)
 
 
 def test_the_catalogue_stays_whole(own: tuple[Path, Any]) -> None:

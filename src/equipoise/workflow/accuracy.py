@@ -9,7 +9,7 @@ from equipoise.errors import UsageError
 from equipoise.report.footnotes import footnotes
 from equipoise.workflow.analyses import generator
 from equipoise.workflow.answer import Answer
-from equipoise.workflow.measured import parse_measured
+from equipoise.workflow.measured import Measured, own_job_of
 from equipoise.workflow.pooled import all_configurations, pooled_model
 from equipoise.workflow.prediction import one_accelerator, parse_counts
 
@@ -25,7 +25,7 @@ def suggest(
     catalogue: "Catalogue",
     benchmark: str | None = None,
     *,
-    measured: str | Sequence[tuple[int, float]],
+    measured: Measured,
     accelerator: str,
     candidates: Sequence[int] | str | None = None,
     on: Sequence[str] = (),
@@ -46,11 +46,12 @@ def suggest(
     from equipoise.scaling.suggest import suggest as compute
 
     model = pooled_model(catalogue)
-    points = parse_measured(measured)
+    own_id = one_accelerator(accelerator)
+    job = own_job_of(catalogue, measured, accelerator=own_id, like=benchmark)
     result = compute(
         model,
-        measured=[(p.accelerators, p.time_to_train_min) for p in points],
-        accelerator_id=one_accelerator(accelerator),
+        measured=[(p.accelerators, p.time_to_train_min) for p in job.measurements],
+        accelerator_id=own_id,
         candidates=parse_counts(candidates) if candidates else None,
         on=[one_accelerator(name) for name in on] or None,
         like=benchmark,
@@ -78,7 +79,7 @@ def suggest(
             else None
         ),
         footnotes=footnotes(rounds=rounds, divisions=("closed",), derived=True, unverified=True),
-        warnings=result.warnings,
+        warnings=(*job.warnings, *result.warnings),
         result=result,
     )
 

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equipoise import facts
+from equipoise.domain import UNVERIFIED_DIVISION
 from equipoise.errors import CatalogueError, NothingFoundError, UnknownNameError, UsageError
-from equipoise.report.footnotes import footnotes
+from equipoise.report.footnotes import PUBLISHED, footnotes
 from equipoise.report.views import View
 from equipoise.workflow.answer import Answer
+from equipoise.workflow.selection import own_rounds
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
@@ -92,7 +94,9 @@ def list_things(catalogue: "Catalogue", what: str, *, rounds: Sequence[str] = ()
     """Return rounds, benchmarks, accelerators, prices, systems, scores or rejections."""
     if what not in LISTS:
         raise UnknownNameError("list", what, LISTS)
-    wanted = facts.expand_rounds(rounds) if rounds else ()
+    own = own_rounds(catalogue) if rounds else ()
+    official = facts.expand_rounds(name for name in rounds if name not in own)
+    wanted = (*official, *(name for name in rounds if name in own))
     if wanted and what not in CATALOGUE_LISTS:
         raise UsageError(f"--round does not apply to {what}")
     rows = _rows(catalogue, what, wanted)
@@ -213,4 +217,6 @@ def _rounds(catalogue: "Catalogue") -> tuple[str, ...]:
 
 
 def _notes(rounds: Sequence[str]) -> tuple[str, ...]:
-    return footnotes(rounds=tuple(rounds), divisions=("closed", "open"), derived=False)
+    own = any(PUBLISHED.fullmatch(name) is None for name in rounds)
+    divisions = ("closed", "open", UNVERIFIED_DIVISION) if own else ("closed", "open")
+    return footnotes(rounds=tuple(rounds), divisions=divisions, derived=False)

@@ -12,6 +12,7 @@ from equipoise.report.figures.base import charts_of
 from equipoise.report.footnotes import footnotes
 from equipoise.workflow.analyses import generator, notes_for
 from equipoise.workflow.answer import Answer
+from equipoise.workflow.measured import Measured, own_job_of
 from equipoise.workflow.selection import DIVISIONS, Selection, SelectionOptions, resolve, select
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def advise(
     prices: str | Path | None = None,
     rates: str | None = None,
     objective: str = "balanced",
-    measured: str | Sequence[tuple[int, float]] | None = None,
+    measured: Measured | None = None,
     measured_on: str | None = None,
     like: str | None = None,
     predicted: bool = True,
@@ -70,14 +71,17 @@ def advise(
     book = price_list(prices, rates)
     named = options.get("accelerators", ())
     selection, found = _evidence(catalogue, benchmark, measured is not None, options)
+    job = None
+    if measured is not None:
+        job = own_job_of(catalogue, measured, accelerator=measured_on, like=like or benchmark)
     candidates, left_out, what = _candidates(
         catalogue,
         selection,
         found,
         prices=book,
         price_kind=price_kind,
-        measured=measured,
-        measured_on=measured_on,
+        measured=None if job is None else job.pairs,
+        measured_on=measured_on or (None if job is None else job.accelerator_id),
         like=like or benchmark,
         predicted=predicted,
         named=tuple(i for text in named for i in facts.accelerators_matching(text)),
@@ -97,7 +101,8 @@ def advise(
     )
     if not result.options:
         raise NothingFoundError(_nothing(result))
-    return advice_answer(selection, found, result, own=measured is not None)
+    answer = advice_answer(selection, found, result, own=job is not None)
+    return answer if job is None else replace(answer, warnings=(*job.warnings, *answer.warnings))
 
 
 def advice_answer(
@@ -303,7 +308,7 @@ def _candidates(
     *,
     prices: "PriceList",
     price_kind: str,
-    measured: str | Sequence[tuple[int, float]] | None,
+    measured: Sequence[tuple[int, float]] | None,
     measured_on: str | None,
     like: str | None,
     predicted: bool,

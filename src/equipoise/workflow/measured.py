@@ -44,6 +44,11 @@ class OwnJob:
     """As the file or the logs say; None if they do not."""
     warnings: tuple[str, ...] = ()
 
+    @property
+    def pairs(self) -> tuple[tuple[int, float], ...]:
+        """Return the measurements as (count, minutes)."""
+        return tuple((m.accelerators, m.time_to_train_min) for m in self.measurements)
+
 
 def parse_measured(measured: Measured) -> tuple[Measurement, ...]:
     """Return measurements from `8=180min,16=97min`, from (count, minutes) pairs or a file.
@@ -68,7 +73,7 @@ def own_job_of(
     catalogue: "Catalogue",
     measured: Measured,
     *,
-    accelerator_id: str | None = None,
+    accelerator: str | None = None,
     like: str | None = None,
 ) -> OwnJob:
     """Return the user's job; a throughput becomes a time by the benchmark that it is like.
@@ -81,9 +86,10 @@ def own_job_of(
     UsageError, DataError
         As `read_own_job`.
     """
+    ids = facts.accelerators_matching(accelerator) if accelerator else ()
     return read_own_job(
         measured,
-        accelerator_id=accelerator_id,
+        accelerator_id=ids[0] if len(ids) == 1 else None,
         samples=lambda: None if like is None else typical_samples(catalogue, like),
     )
 

@@ -60,7 +60,7 @@ def predict(
     ids = list(dict.fromkeys(i for name in names for i in facts.accelerators_matching(name)))
     if measured is not None:
         job = own_job_of(
-            catalogue, measured, accelerator_id=ids[0] if len(ids) == 1 else None, like=benchmark
+            catalogue, measured, accelerator=ids[0] if len(ids) == 1 else None, like=benchmark
         )
         return _own_answer(catalogue, benchmark, ids, counts, job)
     if benchmark is None:
@@ -139,7 +139,7 @@ def own_candidates(
     if accelerator is None:
         raise UsageError("say with --measured-on which accelerator the job was measured on")
     own_id = one_accelerator(accelerator)
-    points = own_job_of(catalogue, measured, accelerator_id=own_id, like=like).measurements
+    points = own_job_of(catalogue, measured, accelerator=own_id, like=like).measurements
     candidates = [
         Candidate(
             accelerator_id=own_id,

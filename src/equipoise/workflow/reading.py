@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equipoise.domain import Score
-from equipoise.errors import DataError
+from equipoise.errors import DataError, locate
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def read_scores(
     if strict and rejections:
         raise DataError(
             f"{len(rejections)} rejections, the first: "
-            f"{rejections[0].path}: {rejections[0].reason}; run without --strict to see all"
+            f"{locate(rejections[0].reason, rejections[0].path, rejections[0].line)}; "
+            "run without --strict to see all"
         )
     return Answer(
         command="scores",

@@ -174,8 +174,8 @@ class Layout:
             located = own_path(parts, self.place)
             self.notes.setdefault(
                 f"no folder 'results' here: submitter {printable(located[0])!r}, system "
-                f"{printable(located[2])!r} and benchmark {printable(located[3])!r} "
-                "are names of folders"
+                f"{printable(located[2])!r} and, unless the log says it, benchmark "
+                f"{printable(located[3])!r} are names of folders"
             )
             return located
         index = tree_index(parts[:-1])
