@@ -78,6 +78,12 @@ def ingest(
             "--bundled", help="Facts only: no raw descriptions, as in the bundled catalogue."
         ),
     ] = False,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler", help="Dask scheduler (tcp://host:8786) whose workers read the logs."
+        ),
+    ] = None,
 ) -> Answer:
     """Build a catalogue from rounds, or extend one.
 
@@ -95,5 +101,6 @@ def ingest(
             workers=workers,
             strict=strict,
             keep_raw=not bundled,
+            scheduler=scheduler,
             progress=advance,
         )

@@ -83,6 +83,7 @@ def build_catalogue(
     workers: int = 0,
     strict: bool = False,
     keep_raw: bool = True,
+    scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> Answer:
     """Build a catalogue from sources, or extend one with `append`; returns what was read.
@@ -104,6 +105,7 @@ def build_catalogue(
         workers=workers,
         strict=strict,
         keep_raw=keep_raw,
+        scheduler=scheduler,
         progress=progress,
     )
     return Answer(
