@@ -225,6 +225,14 @@ def test_a_large_file_comes_in_chunks(maker, plain, mllog):
     assert read_round(Chunked(), workers=2).scores == maker.read(plain).scores
 
 
+def test_paths_that_are_no_text(maker, plain):
+    odd = {p.replace("node-a", "n\udcff\n\x1b"): d for p, d in plain.items()}
+    data = maker.read(odd)
+    (score,) = data.scores
+    assert score.accelerators == 16
+    assert score.system_id.encode("utf-8") == b"n\\udcff\n\x1b"
+
+
 def test_empty_names_and_odd_depths(maker, mllog):
     files = {
         "results/s/bert/result_0.txt": mllog(),

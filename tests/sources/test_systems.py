@@ -146,6 +146,14 @@ def test_hostile_json():
         load_loose(b" " * (5 * 2**20))
 
 
+def test_texts_can_always_be_written():
+    data = rb'{"system_name": "a\ud800b", "division": "\u001b[31m\ud801", "status": "x\u0007"}'
+    system, rejections = read(data)
+    assert system.system_name == "a?b"
+    texts = [*system.warnings, *(r.reason for r in rejections)]
+    assert all(text.isprintable() for text in texts)
+
+
 def test_text_of_the_second_round():
     system, rejections = read(TEXT_DESCRIPTION, round_name="v0.6")
     assert rejections == ()

@@ -19,7 +19,7 @@ from equipoise.sources.containers.names import OWN_SUBMITTER
 from equipoise.sources.copies import originals
 from equipoise.sources.energy import energy_of
 from equipoise.sources.extract import Extracted, Task, benchmark_id
-from equipoise.sources.layout import FilePlace, Kind, natural_key
+from equipoise.sources.layout import POWER_FOLDER, FilePlace, Kind, natural_key
 from equipoise.sources.own import settle
 from equipoise.sources.parallel import Extractor, extract_all
 from equipoise.sources.power import PowerFile
@@ -304,7 +304,8 @@ class _Assembly:
         """Name the files that were passed over, folder by folder."""
         folders: dict[str, list[str]] = defaultdict(list)
         for place in self.found.others:
-            if "results" in place.path.split("/"):
+            parts = place.path.split("/")
+            if "results" in parts and POWER_FOLDER not in parts:
                 pure = PurePosixPath(place.path)
                 folders[str(pure.parent)].append(pure.name)
         for folder, names in sorted(folders.items()):

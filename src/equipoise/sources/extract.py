@@ -8,7 +8,7 @@ from equipoise.domain import VERIFIED_DIVISIONS, Rejection, Run, System
 from equipoise.errors import UnknownNameError
 from equipoise.facts import benchmark_of_folder
 from equipoise.sources.base import SourceFile, needs_bytes
-from equipoise.sources.jsontext import NotJsonError, load_loose
+from equipoise.sources.jsontext import MAX_JSON_BYTES, NotJsonError, load_loose
 from equipoise.sources.layout import FilePlace, Kind, place_of
 from equipoise.sources.logs import LogFacts, number, read_log
 from equipoise.sources.own_names import own_run
@@ -73,11 +73,12 @@ def extract(files: Iterable[SourceFile], task: Task) -> Extracted:
 
 def _extract_one(file: SourceFile, task: Task, found: Extracted) -> None:
     has_bytes = file.data is not None or file.chunks is not None
-    place = place_of(file.path, any_log=has_bytes and not needs_bytes(file.path))
+    path = writable(file.path)
+    place = place_of(path, any_log=has_bytes and not needs_bytes(path))
     if file.problem is not None:
-        if place.kind is not Kind.OTHER or needs_bytes(file.path):
+        if place.kind is not Kind.OTHER or needs_bytes(path):
             found.unread.append(place)
-        found.rejections.append(_reject(task, file.path, file.problem_code, file.problem))
+        found.rejections.append(_reject(task, path, file.problem_code, file.problem))
         return
     if has_bytes:
         found.bytes += file.size
@@ -90,8 +91,30 @@ def _extract_one(file: SourceFile, task: Task, found: Extracted) -> None:
     elif place.kind is Kind.POWER:
         found.power.append(read_power(file.pieces(), place, round_name=task.round))
     else:
-        data = b"".join(file.pieces())
-        _description(data, place, task, found)
+        _description(_beginning(file), place, task, found)
+
+
+def writable(path: str) -> str:
+    r"""Return a path that can be written as UTF-8: bytes of no character as `\udc..`.
+
+    >>> writable("A/caf\udce9")
+    'A/caf\\udce9'
+    """
+    if path.isascii():
+        return path
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _beginning(file: SourceFile) -> bytes:
+    """Return the content, of a file too large for a description only so much as shows it."""
+    pieces: list[bytes] = []
+    size = 0
+    for piece in file.pieces():
+        pieces.append(piece)
+        size += len(piece)
+        if size > MAX_JSON_BYTES:
+            break
+    return b"".join(pieces)
 
 
 def _log(file: SourceFile, place: FilePlace, task: Task, found: Extracted) -> None:

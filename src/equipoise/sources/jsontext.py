@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from equipoise.errors import printable
 from equipoise.units import BYTES_PER_MIB
 
 MAX_JSON_BYTES: Final = 4 * BYTES_PER_MIB
@@ -46,6 +47,15 @@ def decode_text(data: bytes) -> str:
         return data.decode("latin-1")
 
 
+def clean(text: str) -> str:
+    r"""Return text that can be written as UTF-8: lone surrogates of JSON become `?`.
+
+    >>> clean("a\ud800b")
+    'a?b'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def load_loose(data: bytes) -> Loose:
     """Decode JSON, forgiving trailing commas, duplicate keys and control characters.
 
@@ -67,7 +77,9 @@ def load_loose(data: bytes) -> Loose:
         found: dict[str, Any] = {}
         for key, value in items:
             if key in found and found[key] != value:
-                loose.warnings.append((None, f'"{key}" is given twice; the last one is used'))
+                loose.warnings.append(
+                    (None, f'"{printable(key)}" is given twice; the last one is used')
+                )
             found[key] = value
         return found
 
@@ -91,7 +103,7 @@ def load_loose(data: bytes) -> Loose:
 
 def line_of(data: bytes, needle: str) -> int | None:
     """Return the line where a text first stands, for messages."""
-    at = data.find(needle.encode())
+    at = data.find(needle.encode("utf-8", "replace"))
     return None if at < 0 else data.count(b"\n", 0, at) + 1
 
 

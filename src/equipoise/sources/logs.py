@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from equipoise.errors import locate
+from equipoise.errors import locate, printable
+from equipoise.sources.jsontext import clean
 from equipoise.sources.records import Damage, Record, RecordReader
 
 LATEST_MS: Final = 4_102_444_800_000.0
@@ -140,12 +141,12 @@ class LogFacts:
     def text(self, key: str) -> str | None:
         """Return a value as text, or None."""
         value = self.values.get(key)
-        return None if value is None or isinstance(value, dict | list) else str(value)
+        return None if value is None or isinstance(value, dict | list) else clean(str(value))
 
     def warnings(self, path: str) -> tuple[str, ...]:
         """Return what a reader must know, each with path and line."""
         found = [
-            locate(d.reason + (f" (key {d.key})" if d.key else ""), path, d.line)
+            locate(d.reason + (f" (key {printable(d.key)})" if d.key else ""), path, d.line)
             for d in self.damages[:SHOWN_DAMAGES]
         ]
         if self.damage_count > SHOWN_DAMAGES:

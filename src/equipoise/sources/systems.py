@@ -13,10 +13,10 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from equipoise.domain import Rejection, System
-from equipoise.errors import locate
+from equipoise.errors import locate, printable
 from equipoise.facts import identify_accelerator
 from equipoise.sources.entries import entry_fields, is_cluster, text_entry
-from equipoise.sources.jsontext import NotJsonError, line_of, load_loose
+from equipoise.sources.jsontext import NotJsonError, clean, line_of, load_loose
 from equipoise.units import GIB_PER_TIB
 
 FIELDS: Final = (
@@ -93,14 +93,14 @@ class Description:
 
     def warn(self, text: str, line: int | None = None) -> None:
         """Note something that was read all the same."""
-        self.warnings.append(locate(text, self.path, line))
+        self.warnings.append(locate(printable(text), self.path, line))
 
     def text(self, name: str) -> str | None:
         """Return a field as text; None where it says nothing."""
         value = self.fields.get(name)
         if value is None or isinstance(value, dict | list):
             return None
-        plain = str(value).strip()
+        plain = clean(str(value)).strip()
         return None if plain.lower() in _NOTHING else plain
 
     def count(self, name: str, *, needed: bool = False) -> int | None:
@@ -113,7 +113,7 @@ class Description:
         found = whole(value)
         if found is None:
             shown = json.dumps(value, default=str)[:80]
-            reason = f"{name} {shown} is not one whole number"
+            reason = f"{name} {printable(shown)} is not one whole number"
             self.problems.append((line_of(self.data, f'"{name}"'), "bad-count", reason))
         return found
 
@@ -258,7 +258,7 @@ def _division(description: Description) -> str | None:
         return None
     found = DIVISIONS.get(raw.lower())
     if found is None:
-        reason = f'division "{raw}" is neither closed nor open'
+        reason = f'division "{printable(raw)[:80]}" is neither closed nor open'
         description.problems.append((line_of(description.data, raw), "bad-division", reason))
     elif found != raw.lower():
         description.warn(f'"{raw}" read as {found}', line_of(description.data, raw))

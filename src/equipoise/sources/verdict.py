@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS
-from equipoise.errors import UnknownNameError, locate
+from equipoise.errors import UnknownNameError, locate, printable
 from equipoise.facts import QualityRule, RunRule, quality_rule, round_index, rounds, run_rule
 from equipoise.facts.required import required_records
 from equipoise.sources.logs import Evaluation, LogFacts
@@ -135,7 +135,7 @@ def _failure(
     if time_min is None or time_min <= 0:
         return "stop-before-start", ""
     if not _succeeded(log) and not (apart and log.stop_ms is None):
-        return "not-successful", f" (status {log.status or 'missing'})"
+        return "not-successful", f" (status {printable(log.status or 'missing')[:80]})"
     own = division_of(log, division)
     return _ruleset_failure(log, place, own)
 
