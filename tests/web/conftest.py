@@ -2,8 +2,14 @@
 
 import asyncio
 import math
+import os
+import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -122,6 +128,30 @@ def catalogue(small_catalogue: Path) -> Iterator[Catalogue]:
         yield opened
 
 
+KEY = "v4.1/Acme/h100-sxm5-80gb_n8/bert"
+OTHER = "v4.1/Acme/h100-sxm5-80gb_n16/bert"
+STATES: dict[str, dict[str, Any]] = {
+    "overview": {},
+    "benchmark": {"benchmark": "bert"},
+    "scaling": {"benchmark": "bert", "resamples": 50},
+    "study": {"benchmark": "bert", "resamples": 50, "k": 3},
+    "predict": {"benchmark": "bert", "accelerator": "h100-sxm5-80gb", "accelerators": "8,512"},
+    "advise": {"benchmark": "bert", "deadline": "2h", "measured-only": "true"},
+    "trends": {"benchmark": "bert"},
+    "compare": {"a": KEY, "b": OTHER},
+    "validate": {},
+    "show": {"system-id": KEY.removesuffix("/bert")},
+    "methods": {},
+    "api": {},
+}
+"""A state of every page that has something to show."""
+
+
+@pytest.fixture(scope="session")
+def states() -> dict[str, dict[str, Any]]:
+    return STATES
+
+
 class Client:
     """Asks the application in one event loop of its own, as a server would."""
 
@@ -161,3 +191,38 @@ def client(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     yield made
     made.close()
     patch.undo()
+
+
+START = "from equipoise.cli.entry import main; main()"
+WAIT_S = 60.0
+
+
+def started(catalogue: Path, *options: str, code: str = START) -> tuple[subprocess.Popen[str], int]:
+    """Start a server on a free port; return the process and the port."""
+    arguments = ["--catalogue", str(catalogue), "serve", "--port", "0", "--no-warm", *options]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        found = re.search(r"http://[\d.]+:(\d+)/", line)
+        if found:
+            return process, int(found[1])
+    raise AssertionError(f"the server did not start: {process.wait()}")
+
+
+def stopped(process: subprocess.Popen[str], by: int = signal.SIGINT) -> tuple[int, str]:
+    """Stop a server; return its exit code and what else it said."""
+    process.send_signal(by)
+    _, said = process.communicate(timeout=WAIT_S)
+    return process.returncode, said
+
+
+@pytest.fixture(scope="session")
+def serving() -> SimpleNamespace:
+    """Return how to start and stop a server as a process."""
+    return SimpleNamespace(started=started, stopped=stopped, start=START, wait_s=WAIT_S)

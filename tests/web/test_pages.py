@@ -14,20 +14,6 @@ from equipoise.workflow.study import study
 
 KEY = "v4.1/Acme/h100-sxm5-80gb_n8/bert"
 OTHER = "v4.1/Acme/h100-sxm5-80gb_n16/bert"
-STATES = {
-    "overview": {},
-    "benchmark": {"benchmark": "bert"},
-    "scaling": {"benchmark": "bert", "resamples": 50},
-    "study": {"benchmark": "bert", "resamples": 50, "k": 3},
-    "predict": {"benchmark": "bert", "accelerator": "h100-sxm5-80gb", "accelerators": "8,512"},
-    "advise": {"benchmark": "bert", "deadline": "2h", "measured-only": "true"},
-    "trends": {"benchmark": "bert"},
-    "compare": {"a": KEY, "b": OTHER},
-    "validate": {},
-    "show": {"system-id": KEY.removesuffix("/bert")},
-    "methods": {},
-    "api": {},
-}
 
 
 class Outline(HTMLParser):
@@ -71,13 +57,15 @@ class Outline(HTMLParser):
             assert self.open.pop() == tag
 
 
-def test_the_states_cover_every_page() -> None:
-    assert set(STATES) == set(PAGES)
+def test_the_states_cover_every_page(states: Any) -> None:
+    assert set(states) == set(PAGES)
 
 
-@pytest.mark.parametrize("name", STATES)
-def test_a_page_is_well_formed_labelled_and_without_inline_code(client: Any, name: str) -> None:
-    found = client.page(PAGES[name].path, **STATES[name])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_well_formed_labelled_and_without_inline_code(
+    client: Any, name: str, states: Any
+) -> None:
+    found = client.page(PAGES[name].path, **states[name])
     assert found.headers["content-type"] == "text/html; charset=utf-8"
     outline = Outline(found.text)
     assert outline.open == []
@@ -93,17 +81,17 @@ def test_a_page_is_well_formed_labelled_and_without_inline_code(client: Any, nam
     assert all(script.get("type") == "application/json" for script in inline)
 
 
-@pytest.mark.parametrize("name", STATES)
-def test_a_page_links_only_to_itself(client: Any, name: str) -> None:
-    text = client.page(PAGES[name].path, **STATES[name]).text
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_links_only_to_itself(client: Any, name: str, states: Any) -> None:
+    text = client.page(PAGES[name].path, **states[name]).text
     loaded = re.findall(r'<(?:script|link|img|source)[^>]+(?:src|href|srcset)="([^"]+)"', text)
     assert loaded
     assert all(address.startswith("/") for address in loaded)
 
 
 @pytest.mark.parametrize("name", [n for n, p in PAGES.items() if p.charts])
-def test_every_chart_has_its_numbers_and_its_picture(client: Any, name: str) -> None:
-    text = client.page(PAGES[name].path, **STATES[name]).text
+def test_every_chart_has_its_numbers_and_its_picture(client: Any, name: str, states: Any) -> None:
+    text = client.page(PAGES[name].path, **states[name]).text
     charts = re.findall(r'data-chart="([\w-]+)"', text)
     assert charts
     for chart in charts:
@@ -121,9 +109,9 @@ def test_every_chart_has_its_numbers_and_its_picture(client: Any, name: str) -> 
     assert drawn.text.startswith("<svg")
 
 
-def test_names_from_system_files_are_text_everywhere(client: Any) -> None:
+def test_names_from_system_files_are_text_everywhere(client: Any, states: Any) -> None:
     for name in ("benchmark", "study", "compare", "scaling"):
-        text = client.page(PAGES[name].path, **STATES[name]).text
+        text = client.page(PAGES[name].path, **states[name]).text
         assert "<script>alert" not in text
         assert "onerror" not in text
     text = client.page("/benchmark", benchmark="bert").text
@@ -136,9 +124,11 @@ def test_names_from_system_files_are_text_everywhere(client: Any) -> None:
     assert "Xeon &lt;b&gt;8480&lt;/b&gt;" in system
 
 
-def test_scaling_shows_the_numbers_of_the_workflow(client: Any, catalogue: Any) -> None:
+def test_scaling_shows_the_numbers_of_the_workflow(
+    client: Any, catalogue: Any, states: Any
+) -> None:
     answer = analyses.scaling(catalogue, "bert", resamples=50)
-    text = client.page("/scaling", **STATES["scaling"]).text
+    text = client.page("/scaling", **states["scaling"]).text
     for point in answer.result.points[:20]:
         assert number_text(point.time_to_train_min, 4) in text
     worth = analyses.breakeven(catalogue, "bert", resamples=50)
@@ -147,9 +137,9 @@ def test_scaling_shows_the_numbers_of_the_workflow(client: Any, catalogue: Any) 
             assert row.curve in text
 
 
-def test_study_gives_the_answer_of_the_workflow(client: Any, catalogue: Any) -> None:
+def test_study_gives_the_answer_of_the_workflow(client: Any, catalogue: Any, states: Any) -> None:
     answer = study(catalogue, "bert", resamples=50, k=3)
-    text = client.page("/study", **STATES["study"]).text
+    text = client.page("/study", **states["study"]).text
     first = answer.result.ranking.ranking[0]
     assert first.system_id in text
     assert f"{first.rank_low} to {first.rank_high}" in text

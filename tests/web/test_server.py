@@ -2,8 +2,6 @@
 
 import http.client
 import json
-import os
-import re
 import signal
 import socket
 import subprocess
@@ -11,44 +9,22 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-START = "from equipoise.cli.entry import main; main()"
 PATIENCE = "import equipoise.web.server as s; s.REQUEST_S = 0.3; "
+
+
 WAIT_S = 60.0
 
 
-def started(catalogue: Path, *options: str, code: str = START) -> tuple[subprocess.Popen[str], int]:
-    """Start a server on a free port; return the process and the port."""
-    arguments = ["--catalogue", str(catalogue), "serve", "--port", "0", "--no-warm", *options]
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    assert process.stderr is not None
-    for line in process.stderr:
-        found = re.search(r"http://[\d.]+:(\d+)/", line)
-        if found:
-            return process, int(found[1])
-    raise AssertionError(f"the server did not start: {process.wait()}")
-
-
-def stopped(process: subprocess.Popen[str], by: int = signal.SIGINT) -> tuple[int, str]:
-    """Stop a server; return its exit code and what else it said."""
-    process.send_signal(by)
-    _, said = process.communicate(timeout=WAIT_S)
-    return process.returncode, said
-
-
 @pytest.fixture(scope="module")
-def port(small_catalogue: Path) -> Iterator[int]:
-    process, number = started(small_catalogue, "--workers", "1", code=PATIENCE + START)
+def port(small_catalogue: Path, serving: Any) -> Iterator[int]:
+    code = PATIENCE + serving.start
+    process, number = serving.started(small_catalogue, "--workers", "1", code=code)
     yield number
-    assert stopped(process)[0] == 0
+    assert serving.stopped(process)[0] == 0
 
 
 def ask(port: int, path: str, **headers: str) -> tuple[int, bytes]:
@@ -85,11 +61,11 @@ def test_a_request_with_too_long_a_header_is_refused(port: int) -> None:
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_it_stops_cleanly_with_its_workers(small_catalogue: Path, by: int) -> None:
-    process, port = started(small_catalogue, "--workers", "2")
+def test_it_stops_cleanly_with_its_workers(small_catalogue: Path, serving: Any, by: int) -> None:
+    process, port = serving.started(small_catalogue, "--workers", "2")
     assert ask(port, "/methods")[0] == 200
     children = _children(process.pid)
-    code, said = stopped(process, by)
+    code, said = serving.stopped(process, by)
     assert (code, said) == (0, "")
     deadline = time.monotonic() + WAIT_S
     while any(_alive(child) for child in children) and time.monotonic() < deadline:
@@ -97,10 +73,10 @@ def test_it_stops_cleanly_with_its_workers(small_catalogue: Path, by: int) -> No
     assert not any(_alive(child) for child in children)
 
 
-def test_other_addresses_get_a_warning(small_catalogue: Path) -> None:
+def test_other_addresses_get_a_warning(small_catalogue: Path, serving: Any) -> None:
     arguments = ["--catalogue", str(small_catalogue), "serve", "--port", "0", "--no-warm"]
     process = subprocess.Popen(
-        [sys.executable, "-c", START, *arguments, "--host", "0.0.0.0"],
+        [sys.executable, "-c", serving.start, *arguments, "--host", "0.0.0.0"],
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -109,12 +85,12 @@ def test_other_addresses_get_a_warning(small_catalogue: Path) -> None:
     assert "warning: 0.0.0.0 can be reached from other machines" in first
     assert "--allow-host" in first
     assert "127.0.0.1" in process.stderr.readline()
-    assert stopped(process)[0] == 0
+    assert serving.stopped(process)[0] == 0
 
 
-def test_without_a_catalogue_it_says_so(tmp_path: Path) -> None:
+def test_without_a_catalogue_it_says_so(tmp_path: Path, serving: Any) -> None:
     found = subprocess.run(
-        [sys.executable, "-c", START, "--catalogue", str(tmp_path), "serve"],
+        [sys.executable, "-c", serving.start, "--catalogue", str(tmp_path), "serve"],
         capture_output=True,
         text=True,
         timeout=WAIT_S,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
     from equipoise.workflow.answer import Answer
 
-Kind = Literal["api", "page", "part", "chart", "asset", "openapi"]
+Kind = Literal["api", "page", "part", "chart", "asset", "openapi", "benchmarks"]
 LOG: Final = logging.getLogger("equipoise.web")
 
 
@@ -78,6 +78,10 @@ class Kitchen:
                 from equipoise.web.assets import asset_body
 
                 return asset_body(work.name)
+            if work.kind == "benchmarks":
+                from equipoise.web.forms import scores_by_benchmark
+
+                return json_body(list(scores_by_benchmark(self)))
             if work.kind == "openapi":
                 from equipoise.web.api import document
 

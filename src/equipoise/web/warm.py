@@ -26,21 +26,17 @@ async def warming(desk: "Desk", *, wanted: bool) -> AsyncIterator[None]:
 
 
 async def _warm(desk: "Desk") -> None:
+    import orjson
+
     from equipoise.web.desk import BusyError
-    from equipoise.web.pages import PAGES, defaults
+    from equipoise.web.pages import defaults
 
     for name in ("style.css", "web.js", "theme.js", "charts.js"):
         await desk.serve("asset", name, {})
     for name in FIRST:
         await desk.serve("page", name, defaults(name))
-    for benchmark in await asyncio.to_thread(_benchmarks, desk):
+    listed = await desk.serve("benchmarks", "benchmarks", {})
+    for benchmark in orjson.loads(listed.content):
         for name in PER_BENCHMARK:
-            if name in PAGES:
-                with suppress(BusyError):
-                    await desk.serve("page", name, {**defaults(name), "benchmark": benchmark})
-
-
-def _benchmarks(desk: "Desk") -> tuple[str, ...]:
-    from equipoise import facts
-
-    return tuple(reversed([benchmark.id for benchmark in facts.benchmarks()]))
+            with suppress(BusyError):
+                await desk.serve("page", name, {**defaults(name), "benchmark": benchmark})

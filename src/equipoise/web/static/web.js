@@ -16,6 +16,8 @@
   }
   const state = () => new URL(location.href).searchParams;
 
+  document.querySelector("nav.pages [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   /* Theme: system, light, dark. */
   const themes = ["system", "light", "dark"];
   const themeSwitch = document.querySelector("[data-theme-switch]");
