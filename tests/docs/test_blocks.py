@@ -14,13 +14,20 @@ from docs_pages import ROOT, blocks
 from equipoise.cli.entry import run
 
 RESAMPLED = {"study", "scaling", "breakeven", "rank"}
-COMMANDS = [
-    (block, line)
-    for block in blocks("console")
-    if block.needs is None
-    for line in block.body.splitlines()
-    if line.startswith("equipoise ")
-]
+
+
+def commands():
+    """Return every command of the pages once, wherever it stands."""
+    found = {}
+    for block in blocks("console"):
+        if block.needs is None:
+            for line in block.body.splitlines():
+                if line.startswith("equipoise "):
+                    found.setdefault(tuple(shlex.split(line, comments=True)), (block, line))
+    return list(found.values())
+
+
+COMMANDS = commands()
 PYTHON = blocks("python")
 
 
