@@ -37,6 +37,7 @@ def test_version_is_printed_without_the_application() -> None:
         (["cluster", "bert", "--round", "v4.1", "--k", "-3"], 2, "k"),
         (["cluster", "bert", "--round", "v4.1", "--k", "many"], 2, "many"),
         (["importance", "bert", "--round", "v4.1", "--target", "joy"], 2, "joy"),
+        (["scaling", "bert", "--round", "v4.1", "--resamples", "0"], 2, "resamples"),
         (["list", "acelerators"], 2, "did you mean 'accelerators'"),
         (["show", "no-such-system-at-all"], 2, "no-such-system-at-all"),
         (["sql", "select * from nothing"], 2, "nothing"),

@@ -90,7 +90,7 @@ Seed = Annotated[
     int, typer.Option("--seed", min=0, help="Seed of the resampling: same seed, same output.")
 ]
 Resamples = Annotated[
-    int, typer.Option("--resamples", min=0, max=100_000, help="Bootstrap resamples.")
+    int, typer.Option("--resamples", min=1, max=100_000, help="Bootstrap resamples.")
 ]
 
 

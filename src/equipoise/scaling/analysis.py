@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.domain import Configuration
+from equipoise.errors import UsageError
 from equipoise.errors import DataError
 from equipoise.scaling.average import (
     AveragedCurve,
@@ -101,7 +102,14 @@ def analyse(
         Names of laws; None is all.
     level, resamples, rng
         Level of intervals, number of resamples, and the random generator.
+
+    Raises
+    ------
+    UsageError
+        For fewer than one resample.
     """
+    if resamples < 1:
+        raise UsageError(f"{resamples} resamples give no interval; ask for at least 1")
     usable, warnings = usable_configurations(configurations)
     chosen = laws_named(laws)
     curves = build_curves(usable, by=by, reference=reference)
