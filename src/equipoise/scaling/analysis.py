@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.domain import Configuration
-from equipoise.errors import UsageError
-from equipoise.errors import DataError
+from equipoise.errors import DataError, UsageError
 from equipoise.scaling.average import (
     AveragedCurve,
     CurveReplicates,
