@@ -37,8 +37,8 @@ ROUND_NOTES: Final[Mapping[str, str]] = {
     ),
     "v3.0": (
         "mlperf-logging's summarizer gives no score today for bert of Lenovo's "
-        "SR670v2_4xA100_SXM4_40GB_400W, whose logs of the round before lack opt_lamb_epsilon; it is "
-        "scored here as published"
+        "SR670v2_4xA100_SXM4_40GB_400W, whose logs of the round before lack opt_lamb_epsilon; "
+        "it is scored here as published"
     ),
     "v0.6": (
         "mlperf-logging's summarizer takes the seconds of v0.6 logs for milliseconds and demands "
