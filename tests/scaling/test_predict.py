@@ -4,7 +4,8 @@ from tests.scaling.pooled_builders import catalogue, true_minutes
 
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
 from equipoise.scaling.pooled import PooledModel, fit_pooled
-from equipoise.scaling.predict import BASES, LEVELS, predict
+from equipoise.scaling.predict import LEVELS, predict, predict_each
+from equipoise.scaling.predict_basis import BASES
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +155,20 @@ def test_samples_agree_with_the_intervals_and_hang_together(model: PooledModel) 
 def test_same_request_same_numbers(model: PooledModel) -> None:
     request = {"benchmark": "bert", "accelerator_id": "h200-sxm5-141gb", "accelerators": [8, 99]}
     assert predict(model, **request) == predict(fit_pooled(catalogue()), **request)
+
+
+def test_many_sizes_at_once_give_the_same_numbers(model: PooledModel) -> None:
+    place = model.pool.points[0].place
+    alone = predict(
+        model,
+        benchmark=place.benchmark,
+        accelerator_id=place.accelerator_id,
+        accelerators=[2, 32],
+    )
+    wanted = [(place.accelerator_id, 2), (place.accelerator_id, 32)]
+    for one, other in zip(
+        alone.predictions, predict_each(model, wanted, benchmark=place.benchmark), strict=True
+    ):
+        assert other.time_to_train_min == pytest.approx(one.time_to_train_min, rel=1e-9)
+        assert other.high_90 == pytest.approx(one.high_90, rel=1e-9)
+        assert other.basis == one.basis

@@ -12,14 +12,13 @@ from equipoise.errors import UsageError
 from equipoise.scaling.own_job_mixture import Mixture, Similar, Target, own_beliefs, own_mixture
 from equipoise.scaling.pooled import PooledModel
 from equipoise.scaling.pooled.shipped import shipped
-from equipoise.scaling.predict import (
+from equipoise.scaling.predict import LEVELS, checked_counts
+from equipoise.scaling.predict_basis import (
     EXTRAPOLATED,
     FAR,
     INTERPOLATED,
-    LEVELS,
     MEASURED,
     NEW_ACCELERATOR,
-    checked_counts,
 )
 
 Array = NDArray[np.float64]

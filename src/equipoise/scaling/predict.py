@@ -1,6 +1,6 @@
 """Predict the time to train of configurations nobody measured, with honest intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,21 +9,14 @@ from numpy.typing import NDArray
 
 from equipoise import facts
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
-from equipoise.scaling.pooled import TYPICAL, Belief, Calibration, Place, Point, PooledModel
-from equipoise.scaling.pooled.coordinates import block_name, filled_in
+from equipoise.scaling.pooled import TYPICAL, Belief, Calibration, Place, PooledModel
 from equipoise.scaling.pooled.points import LEFT_OUT
 from equipoise.scaling.pooled.shipped import shipped
+from equipoise.scaling.predict_basis import Judged, judge
 
 Array = NDArray[np.float64]
 
-MEASURED: Final = "measured"
-INTERPOLATED: Final = "interpolated"
-EXTRAPOLATED: Final = "extrapolated"
-NEW_ACCELERATOR: Final = "new_accelerator"
-BASES: Final = (MEASURED, INTERPOLATED, EXTRAPOLATED, NEW_ACCELERATOR)
 LEVELS: Final = (0.5, 0.8, 0.9)
-FAR: Final = 4
-"""Counts beyond this many times the largest one seen are flagged."""
 NEAREST: Final = 3
 """Pieces of evidence named with each prediction."""
 
@@ -159,15 +152,9 @@ def predict(
     wanted = [facts.accelerator(one).id for one in ids]
     places = [Place(found.id, chosen, one, n) for one in wanted for n in counts]
     belief = model.believe(places, submitter=who)
-    rows: list[Prediction] = []
-    scales: list[float] = []
-    warnings: list[str] = []
-    for i, place in enumerate(places):
-        judged = judge(model, place)
-        calibration = shipped().calibration(judged.kind)
-        scales.append(calibration.scale)
-        rows.append(_row(model, place, who, belief, i, judged, calibration))
-        warnings.extend(judged.warnings)
+    judged = [judge(model, place) for place in places]
+    rows = _rows(model, places, who, belief, judged, evidence=True)
+    scales = [shipped().calibration(j.kind).scale for j in judged]
     outer = np.outer(scales, scales)
     total = (belief.covariance + np.diag(belief.noise)) * outer
     return PredictionResult(
@@ -178,118 +165,77 @@ def predict(
         log_covariance=tuple(tuple(float(v) for v in row) for row in total),
         model_points=len(model.pool),
         model_rounds=_rounds(model),
-        warnings=tuple(dict.fromkeys(warnings)),
+        warnings=tuple(dict.fromkeys(text for j in judged for text in j.warnings)),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What supports a prediction."""
+def predict_each(
+    model: PooledModel, wanted: Sequence[tuple[str, int]], *, benchmark: str
+) -> tuple[Prediction, ...]:
+    """Return one prediction for each (accelerator id, accelerators), without its evidence.
 
-    basis: str
-    kind: str
-    """Which calibration applies: interpolated, extrapolated, forward, new_pair,
-    new_accelerator."""
-    reason: str
-    far: bool
-    warnings: tuple[str, ...]
+    The same numbers as `predict`, for many sizes of many accelerators at once.
+
+    Raises
+    ------
+    UsageError, UnknownNameError, NothingFoundError
+        As `predict`.
+    """
+    if not wanted:
+        return ()
+    found = facts.benchmark(benchmark)
+    chosen = checked_round(model, found.id, None)
+    checked_counts([n for _, n in wanted])
+    places = [Place(found.id, chosen, facts.accelerator(name).id, n) for name, n in wanted]
+    judged = [judge(model, place) for place in places]
+    belief = model.believe(places, submitter=None)
+    return tuple(_rows(model, places, None, belief, judged, evidence=False))
 
 
-def judge(model: PooledModel, place: Place) -> Judged:
-    """Return the basis of a prediction in words."""
-    points = model.pool.points
-    block = block_name(place.benchmark, place.round)
-    of_block = [p for p in points if p.block == block]
-    of_pair = [p for p in of_block if p.place.accelerator_id == place.accelerator_id]
-    largest = max((p.place.accelerators for p in of_block), default=0)
-    far = place.accelerators > FAR * largest
-    warnings = []
-    if far:
-        warnings.append(
-            f"{place.accelerators} accelerators is more than {FAR} times the largest count "
-            f"seen for {place.benchmark} ({largest}): nothing supports this prediction"
+def _rows(
+    model: PooledModel,
+    places: Sequence[Place],
+    submitter: str | None,
+    belief: Belief,
+    judged: Sequence[Judged],
+    *,
+    evidence: bool,
+) -> list[Prediction]:
+    calibrations = {j.kind: shipped().calibration(j.kind) for j in judged}
+    widths = {
+        kind: {level: calibration.half_width(level) for level in LEVELS}
+        for kind, calibration in calibrations.items()
+    }
+    spread = belief.sd
+    return [
+        _row(
+            place,
+            submitter,
+            float(belief.mean[i] - np.log(place.accelerators)),
+            float(spread[i]),
+            judged[i],
+            calibrations[judged[i].kind],
+            widths[judged[i].kind],
+            nearest_evidence(model, place) if evidence else (),
         )
-    missing = filled_in(place.accelerator_id)
-    if missing and not of_pair:
-        warnings.append(
-            f"no source gives the {' and '.join(missing)} of {place.accelerator_id}: "
-            "estimated from other accelerators"
-        )
-    if of_pair:
-        basis, kind, reason = _known_pair(place, of_pair)
-    else:
-        basis, kind, reason = _unknown_pair(model, place, of_block)
-    if far:
-        reason += f"; beyond {FAR} times the largest count seen ({largest}), do not rely on it"
-    return Judged(basis=basis, kind=kind, reason=reason, far=far, warnings=tuple(warnings))
-
-
-def _known_pair(place: Place, of_pair: Sequence[Point]) -> tuple[str, str, str]:
-    counts = sorted({p.place.accelerators for p in of_pair})
-    here = [p for p in of_pair if p.place == place]
-    if here:
-        k = len(here[0].submitters)
-        who = "1 submitter" if k == 1 else f"{k} submitters"
-        return (
-            MEASURED,
-            INTERPOLATED,
-            f"measured in {place.round}: {here[0].time_to_train_min:.4g} min ({who})",
-        )
-    rounds = sorted({p.place.round for p in of_pair}, key=facts.round_index)
-    span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    measured = f"{place.benchmark} was measured on {span} {place.accelerator_id}"
-    later = facts.round_index(place.round) > facts.round_index(rounds[-1])
-    since = f" (last in {rounds[-1]})" if later else ""
-    if counts[0] <= place.accelerators <= counts[-1]:
-        if later:
-            return EXTRAPOLATED, "forward", f"{measured}{since}: carried on to {place.round}"
-        return INTERPOLATED, INTERPOLATED, f"{measured}{since}"
-    side = "smaller" if place.accelerators < counts[0] else "larger"
-    return EXTRAPOLATED, EXTRAPOLATED, f"{measured}{since}; {place.accelerators} is {side}"
-
-
-def _unknown_pair(
-    model: PooledModel, place: Place, of_block: Sequence[Point]
-) -> tuple[str, str, str]:
-    elsewhere = sorted(
-        {
-            p.place.benchmark
-            for p in model.pool.points
-            if p.place.accelerator_id == place.accelerator_id
-        }
-    )
-    others = len({p.place.accelerator_id for p in of_block})
-    if elsewhere:
-        listed = ", ".join(elsewhere[:4]) + (", ..." if len(elsewhere) > 4 else "")
-        return (
-            NEW_ACCELERATOR,
-            "new_pair",
-            f"{place.accelerator_id} was never measured on {place.benchmark}: bridged by "
-            f"{listed} and the {others} accelerators measured on {place.benchmark}",
-        )
-    return (
-        NEW_ACCELERATOR,
-        "new_accelerator",
-        f"{place.accelerator_id} was never measured: bridged by its peak, bandwidth, memory "
-        f"and year from the {others} accelerators measured on {place.benchmark}",
-    )
+        for i, place in enumerate(places)
+    ]
 
 
 def _row(
-    model: PooledModel,
     place: Place,
     submitter: str | None,
-    belief: Belief,
-    i: int,
+    centre: float,
+    sd: float,
     judged: Judged,
     calibration: Calibration,
+    widths: Mapping[float, float],
+    nearest: tuple[Evidence, ...],
 ) -> Prediction:
-    centre = float(belief.mean[i] - np.log(place.accelerators))
-    sd = float(belief.sd[i])
     bounds = {
         level: (
-            float(np.exp(centre - calibration.half_width(level) * sd)),
-            float(np.exp(centre + calibration.half_width(level) * sd)),
+            float(np.exp(centre - widths[level] * sd)),
+            float(np.exp(centre + widths[level] * sd)),
         )
         for level in LEVELS
     }
@@ -311,7 +257,7 @@ def _row(
         basis=judged.basis,
         reason=judged.reason,
         far=judged.far,
-        nearest=nearest_evidence(model, place),
+        nearest=nearest,
     )
 
 

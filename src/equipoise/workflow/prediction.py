@@ -94,30 +94,16 @@ def parse_counts(text: Sequence[int] | str) -> tuple[int, ...]:
 
 def predictor(catalogue: "Catalogue", benchmark: str) -> "Predictor":
     """Return what advice asks for times of unmeasured sizes; it refuses what is unsupported."""
-    from equipoise.scaling.predict import predict as compute
+    from equipoise.scaling.predict import predict_each
 
     model = pooled_model(catalogue)
 
     def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
-        rows: dict[tuple[str, int], Predicted | None] = {}
-        by_count: dict[tuple[int, ...], list[str]] = {}
-        counts: dict[str, list[int]] = {}
-        for name, n in wanted:
-            counts.setdefault(name, []).append(n)
-        for name, own in counts.items():
-            by_count.setdefault(tuple(own), []).append(name)
-        for own_counts, names in by_count.items():
-            try:
-                found = compute(
-                    model, benchmark=benchmark, accelerator_id=names, accelerators=own_counts
-                )
-            except NothingFoundError:
-                continue
-            for row in found.predictions:
-                rows[row.accelerator_id, row.accelerators] = (
-                    None if row.far else _as_log_normal(row)
-                )
-        return [rows.get(key) for key in wanted]
+        try:
+            rows = predict_each(model, wanted, benchmark=benchmark)
+        except NothingFoundError:  # no score of the benchmark to learn from
+            return [None] * len(wanted)
+        return [None if row.far else _as_log_normal(row) for row in rows]
 
     return ask
 
