@@ -85,3 +85,37 @@ def test_a_name_with_escape_codes_is_shown_escaped(cli) -> None:
     assert ran.code == 2
     assert "\x1b" not in ran.err
     assert "\\x1b[31m\\nname" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            ValueError("odd\nvalue"),
+            "error: a fault in equipoise, please report it: ValueError: odd",
+        ),
+        (OSError(28, "No space left on device", "out/x"), "error: out/x: No space left on device"),
+        (RecursionError("too deep"), "RecursionError"),
+    ],
+)
+def test_what_nobody_foresaw_is_one_line_too(cli, monkeypatch, error, said) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("equipoise.workflow.browse.path", fail)
+    ran = cli("catalogue", "path")
+    assert ran.code == 1
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+
+
+def test_verbose_shows_where_a_fault_is(cli, monkeypatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("odd")
+
+    monkeypatch.setattr("equipoise.workflow.browse.path", fail)
+    ran = cli("--verbose", "catalogue", "path")
+    assert ran.code == 1
+    assert "Traceback" in ran.err
+    assert ran.err.endswith("please report it: ValueError: odd\n")

@@ -7,6 +7,8 @@ from typing import Final
 from equipoise import __version__
 
 EXIT_INTERRUPTED: Final = 130
+SHOWN_CHARACTERS: Final = 300
+"""Of the message of a fault: it may quote what was read."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -49,7 +51,36 @@ def _run_app(arguments: list[str]) -> int:
     except MemoryError:
         _say("error: out of memory; select fewer rounds or ingest with fewer --workers")
         return 1
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _say(f"error: {_file_problem(error)}")
+        return 1
+    except Exception as error:  # the last resort: still one line, and what to do
+        return _fault(error, verbose=not {"--verbose", "-v"}.isdisjoint(arguments))
     return code if isinstance(code, int) else 0
+
+
+def _file_problem(error: OSError) -> str:
+    """Return file and reason of an error of the system, such as a full disk."""
+    from equipoise.errors import locate, printable
+
+    reason = printable(error.strerror or str(error) or type(error).__name__)
+    return reason if error.filename is None else locate(reason, str(error.filename), None)
+
+
+def _fault(error: Exception, *, verbose: bool) -> int:
+    """Say that equipoise itself failed; where it did only on demand."""
+    from equipoise.errors import printable
+
+    if verbose:
+        import traceback
+
+        traceback.print_exception(error)
+    seen = printable(f"{type(error).__name__}: {error}"[:SHOWN_CHARACTERS])
+    hint = "" if verbose else "; run `equipoise --verbose ...` to see where"
+    _say(f"error: a fault in equipoise, please report it: {seen}{hint}")
+    return 1
 
 
 def _say(text: str) -> None:
