@@ -179,6 +179,12 @@ def _refuse_rejections(read: Sequence[RoundData]) -> None:
 
 def _warnings(read: Sequence[RoundData], built: Built) -> tuple[str, ...]:
     notes = [f"{data.round}: {note}" for data in read for note in data.notes]
+    read_otherwise = sum(bool(system.warnings) for data in read for system in data.systems)
+    if read_otherwise:
+        notes.append(
+            f"{read_otherwise} system files were not read as they are written; see them with "
+            "`equipoise scores` and in the column warnings of the table systems"
+        )
     rejected = sum(len(data.rejections) for data in read)
     if rejected:
         notes.append(f"{rejected} rejected; see them with `equipoise list rejections`")

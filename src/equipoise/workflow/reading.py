@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from equipoise.domain import Score
+from equipoise.domain import VERIFIED_DIVISIONS, Score
 from equipoise.errors import DataError, locate
 from equipoise.workflow.answer import Answer
 
@@ -52,7 +52,7 @@ def read_scores(
     )
     scores = [score for data in rounds for score in data.scores]
     rejections = [rejection for data in rounds for rejection in data.rejections]
-    warnings = tuple(f"{data.source}: {note}" for data in rounds for note in data.notes)
+    warnings = tuple(f"{data.source}: {note}" for data in rounds for note in _said(data))
     if not scores and not any(data.runs for data in rounds):
         raise DataError(_nothing(rounds))
     if strict and rejections:
@@ -137,6 +137,19 @@ def _read(
             continue
         source = open_source(text, round=round)
         yield read_round(source, round=round, workers=workers, progress=progress)
+
+
+def _said(data: "RoundData") -> Iterable[str]:
+    """Yield the notes of a round, whether it is known, and how its system files were read."""
+    from equipoise.facts import rounds
+
+    yield from data.notes
+    if data.round not in {known.name for known in rounds()} and any(
+        score.division in VERIFIED_DIVISIONS for score in data.scores
+    ):
+        yield f"round {data.round!r} is not known: no quality targets, 1 run dropped at each end"
+    for system in data.systems:
+        yield from system.warnings
 
 
 def _nothing(rounds: "Sequence[RoundData]") -> str:
