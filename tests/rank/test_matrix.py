@@ -127,3 +127,9 @@ def test_odd_requests_say_what_is_wrong(changes, words):
 def test_waspas_refuses_zeros_by_name():
     with pytest.raises(DataError, match="cost has others"):
         rank_matrix([[1.0, 0], [2, 1]], ["time:min", "cost:min"], method="waspas")
+
+
+@pytest.mark.parametrize("value", ["x", 10**400, 1e200, [1]])
+def test_a_value_that_is_no_usable_number_is_named(value: object) -> None:
+    with pytest.raises(UsageError, match="row 2, value 1"):
+        rank_matrix([[1.0, 2.0], [value, 1.0]], ["a:min", "b:max"])  # type: ignore[list-item]

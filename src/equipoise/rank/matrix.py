@@ -15,6 +15,9 @@ from equipoise.rank.results import MatrixResult, MatrixRow
 from equipoise.rank.weights import normalised_weights, parse_weights, weighting_named
 
 DIRECTIONS = ("min", "max")
+LARGEST = 1e150
+"""Greatest size of a value: its square is still a number."""
+SHOWN = 60
 Weights = str | Mapping[str, float]
 
 
@@ -232,5 +235,19 @@ def _table(matrix: Sequence[Sequence[float | None]], n: int) -> FloatArray:
     for i, row in enumerate(matrix):
         if len(row) != n:
             raise UsageError(f"row {i + 1} has {len(row)} values for {n} criteria")
-    rows = [[np.nan if value is None else float(value) for value in row] for row in matrix]
+    rows = [[_number(value, i, j) for j, value in enumerate(row)] for i, row in enumerate(matrix)]
     return np.array(rows, dtype=np.float64).reshape(len(rows), n)
+
+
+def _number(value: float | None, row: int, column: int) -> float:
+    """Return a value, NaN for a missing one; infinite is missing as well."""
+    if value is None:
+        return float(np.nan)
+    place = f"row {row + 1}, value {column + 1}"
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"{place}: {printable(repr(value)[:SHOWN])} is no number") from error
+    if np.isfinite(number) and abs(number) > LARGEST:
+        raise UsageError(f"{place}: {number:g} is too large to rank (limit {LARGEST:g})")
+    return number
