@@ -381,3 +381,14 @@ def test_damage_is_a_source_error_or_a_problem_and_nothing_else(
     error, found = outcome(path, max_total_bytes=10**7)
     assert error is None or error.path is not None
     assert all(file.data is None or file.problem is None for file in found)
+
+
+def test_a_path_that_an_archive_holds_twice_counts_once(tmp_path: Path) -> None:
+    path = tmp_path / "v4.1.tar"
+    with tarfile.open(path, "w") as archive:
+        for data in (LOG, LOG + b"\n"):
+            info = member(f"v4.1/./{PATH.format(0)}", tarfile.REGTYPE, size=len(data))
+            archive.addfile(info, io.BytesIO(data))
+    files = read(path)
+    assert [file.data for file in files] == [LOG, None]
+    assert codes(files) == {PATH.format(0): "twice"}

@@ -64,6 +64,7 @@ class Intake:
         self.useful = 0
         """Files of results so far; none at the end is an error."""
         self.missing: list[str] = []
+        self._paths: set[str] = set()
 
     def entry(self, raw: str, size: int, kind: Kind = Kind.FILE, target: str = "") -> Entry | None:
         """Return what to do with an entry; None when it is no part of the results.
@@ -106,7 +107,11 @@ class Intake:
             return _refused(
                 path, size, "over-limit", f"{size:,} bytes are over the limit of {limit}"
             )
+        if read and path in self._paths:
+            # An archive that was added to holds both: which one counts is not for us to say.
+            return _refused(path, size, "twice", "the same path is in the container twice")
         if read:
+            self._paths.add(path)
             self.useful += "/results/" in path
         return Entry(path, read)
 
