@@ -32,14 +32,12 @@ FREE_LEVEL: Final = 1e4
 LEVEL_FREEDOM: Final = 3.0
 SPAN: Final = 50.0
 """Standard deviations from the mean within which quantiles are looked for."""
-SHAPES: Final = ("block_shape", "block_shape_trend", "block_hardware_shape")
+SHAPES: Final = ("block_shape", "block_shape_trend", "block_hardware_shape", "kind_shape")
 """Components in which the shapes of benchmarks differ."""
 HARDWARE: Final = (
     "block_hardware",
     "block_accelerator",
     "block_family",
-    "kind_accelerator",
-    "kind_family",
     "kind_hardware",
 )
 """Components in which benchmarks differ about which accelerator is faster."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from equipoise import facts
 from equipoise.domain import Configuration
+from equipoise.errors import UnknownNameError
 from equipoise.scaling.pooled.coordinates import Coordinates, Place, block_name, coordinates
 
 Array = NDArray[np.float64]
@@ -58,12 +59,20 @@ def usable(configuration: Configuration) -> bool:
         configuration.division == "closed"
         and configuration.benchmark not in LEFT_OUT
         and configuration.resubmission_of is None
-        and configuration.accelerator_id is not None
         and configuration.accelerators > 0
         and np.isfinite(configuration.time_to_train_min)
         and configuration.time_to_train_min > 0
-        and facts.block_of(configuration.benchmark, configuration.round) is not None
+        and _has_facts(configuration)
     )
+
+
+def _has_facts(configuration: Configuration) -> bool:
+    """Return whether accelerator, benchmark and round are known and belong together."""
+    try:
+        facts.accelerator(configuration.accelerator_id or "")
+        return facts.block_of(configuration.benchmark, configuration.round) is not None
+    except UnknownNameError:
+        return False
 
 
 def pool_points(configurations: Iterable[Configuration]) -> tuple[Point, ...]:

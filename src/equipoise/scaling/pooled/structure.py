@@ -18,7 +18,6 @@ SMOOTH: Final = {
     "accelerator_trend": Smooth("exponential", (("year", "accelerator_trend"),)),
     "curve_trend": Smooth("exponential", (("year", "curve_trend"),)),
     "shape_trend": Smooth("exponential", (("year", "shape_trend"),)),
-    "curve_shape_trend": Smooth("exponential", (("year", "curve_shape_trend"),)),
     "count": Smooth("gauss", (("log_n", "count"),)),
     "block_count": Smooth("matern5", (("log_n", "block_count"),)),
     "curve_count": Smooth("matern3", (("log_n", "curve_count"),)),
@@ -35,7 +34,6 @@ SCALES: Final = {
     "accelerator_trend": 4.0,
     "curve_trend": 3.0,
     "shape_trend": 2.5,
-    "curve_shape_trend": 3.0,
     "count": 6.0,
     "block_count": 3.0,
     "curve_count": 1.5,
@@ -52,9 +50,8 @@ COMPONENTS: Final = (
     Component(name="block_hardware", same=("block",), smooth=("hardware",), variance=0.03),
     Component(name="block_accelerator", same=("block", "accelerator"), heavy=True, variance=0.02),
     Component(name="block_family", same=("block", "family"), variance=0.03),
-    Component(name="kind_accelerator", same=("kind", "accelerator"), variance=0.02),
-    Component(name="kind_family", same=("kind", "family"), variance=0.02),
     Component(name="kind_hardware", same=("kind",), smooth=("hardware",), variance=0.05),
+    Component(name="bus", same=("bus",), variance=0.03),
     # Software: progress over rounds.
     Component(name="block_trend", same=("block",), smooth=("block_trend",), variance=0.03),
     Component(
@@ -92,35 +89,20 @@ COMPONENTS: Final = (
         smooth=("block_count", "hardware"),
         variance=0.05,
     ),
+    Component(name="kind_shape", same=("kind",), smooth=("block_count",), variance=0.03),
+    Component(name="hardware_shape", smooth=("count", "hardware"), variance=0.1),
     Component(name="vendor_shape", same=("vendor",), smooth=("block_count",), variance=0.01),
-    Component(
-        name="block_family_shape",
-        same=("block", "family"),
-        smooth=("curve_count",),
-        variance=0.01,
-    ),
+    Component(name="bus_shape", same=("bus",), smooth=("block_count",), variance=0.02),
     Component(
         name="curve_shape",
         same=("block", "accelerator"),
         smooth=("curve_count",),
         variance=0.004,
     ),
-    Component(
-        name="curve_shape_trend",
-        same=("block", "accelerator"),
-        smooth=("curve_count", "curve_shape_trend"),
-        variance=0.002,
-    ),
     # Submitters of like systems.
     Component(name="submitter", submitters=True, variance=0.003),
     Component(name="submitter_round", same=("round",), submitters=True, variance=0.003),
     Component(name="submitter_block", same=("block",), submitters=True, variance=0.003),
-    Component(
-        name="submitter_block_round",
-        same=("block", "round"),
-        submitters=True,
-        variance=0.003,
-    ),
 )
 
 STRUCTURE: Final = Structure(COMPONENTS, SMOOTH, SCALES)
