@@ -76,3 +76,10 @@ def test_the_same_configuration_is_noticed():
     result = compared(configuration(), configuration())
     assert result.time_ratio == 1.0
     assert "same configuration" in result.warnings[-1]
+
+
+def test_what_neither_states_is_neither_the_same_nor_different():
+    result = compared(configuration(10.0, system_id="a"), configuration(20.0, system_id="b"))
+    unknown = [row for row in result.fields if row.a is None and row.b is None]
+    assert unknown
+    assert all(row.same is None for row in unknown)

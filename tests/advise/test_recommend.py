@@ -288,3 +288,13 @@ def test_predictions_fill_the_rentable_sizes_that_were_not_measured():
     assert refused == {"no prediction possible": 1}
     reasons = [row.reason for row in asked([*measured, *found], left_out=refused).options]
     assert sum("a law" in reason for reason in reasons) == 2
+
+
+def test_a_predicted_first_choice_names_the_best_measured_one():
+    options = [candidate(16, 10.0, basis="extrapolated"), candidate(8, 39.0)]
+    need = asked(options, deadline_min=40.0, objective="time").justification[0]
+    assert "Nobody has measured it; the best option that was measured is 8 x" in need
+    alone = asked(options[:1], deadline_min=40.0).justification[0]
+    assert "Nobody has measured any of the options." in alone
+    measured = asked(options[1:], deadline_min=40.0).justification[0]
+    assert "Nobody" not in measured

@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from equipoise.cluster import cluster
 from equipoise.cluster.choice import choice_table, silhouettes
+from equipoise.cluster.describe import _count_text
 from equipoise.cluster.methods import METHODS, group, method
 from equipoise.domain import Configuration
 from equipoise.errors import UnknownNameError, UsageError
@@ -84,6 +85,7 @@ def test_the_balanced_and_the_largest_group_are_told_from_their_numbers() -> Non
     largest = result.clusters[-1]
     assert result.largest == largest.cluster
     assert "the fastest and least efficient" in largest.label
+    assert f"The largest systems are in group {largest.cluster} (" in result.sentence
     closeness = {row.claim: row.closeness for row in result.paper}
     assert closeness["the largest systems are the least efficient"] == 1.0
     assert len({row.label for row in result.clusters}) == 5
@@ -210,3 +212,9 @@ def test_case_84_more_clusters_than_points(shared: Path) -> None:
         points, method=method("kmeans"), requested=None, rng=np.random.default_rng(0)
     )
     assert [(row.k, row.silhouette) for row in table] == [(1, None), (2, 0.75)]
+
+
+def test_a_label_that_leaves_out_the_ends_says_mostly() -> None:
+    counts = np.array([8.0] * 10 + [512.0] + [4096.0] * 30)
+    assert _count_text(counts) == "8-4,096"
+    assert _count_text(np.append(counts, 5000.0)) == "mostly 8-4,096"

@@ -301,3 +301,11 @@ def test_the_added_row_is_worse_in_everything(seed):
     benefit = rng.random(3) < 0.5
     row = worse_than_all(matrix, benefit)
     assert np.where(benefit, row < matrix.min(axis=0), row > matrix.max(axis=0)).all()
+
+
+@pytest.mark.parametrize(
+    ("best", "words"), [(2, " 1 more shares the rank."), (3, " 2 more share the rank.")]
+)
+def test_those_who_share_the_first_rank_are_counted(best, words):
+    equals = [configuration(5.0, system_id=f"s{i}") for i in range(best)]
+    assert words in ranked([*equals, configuration(50.0, system_id="slow")]).why_first

@@ -152,7 +152,8 @@ def _share_below(differences: "np.ndarray[Any, np.dtype[np.float64]]") -> float:
 
 
 def _compared(name: str, a: Any, b: Any) -> ComparedField:
-    return ComparedField(field=name, a=a, b=b, same=a == b)
+    same = None if a is None and b is None else a == b
+    return ComparedField(field=name, a=a, b=b, same=same)
 
 
 def _sentence(

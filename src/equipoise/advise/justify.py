@@ -1,7 +1,7 @@
 """Advice in words: one sentence for the screen, two paragraphs for a proposal."""
 
 from equipoise.advise.energy import EnergyAssumption
-from equipoise.advise.offers import SpotAssumption
+from equipoise.advise.offers import SpotAssumption, dated
 from equipoise.advise.results import AdviceResult, NearMiss, OptionRow
 from equipoise.units import MIN_PER_H
 
@@ -118,7 +118,7 @@ def justification(result: AdviceResult, what: str) -> tuple[str, ...]:
         f"{duration(first.time_to_train_min_low)} to {duration(first.time_to_train_min_high)}), "
         f"that is "
         f"{first.accelerator_hours:,.1f} accelerator-hours{_cost(first)}.{_sure(first)} "
-        f"The estimate rests on: {_basis(first)}.{_energy(first)}"
+        f"The estimate rests on: {_basis(first)}.{_measured(result)}{_energy(first)}"
     )
     others = [row for row in result.options[1:] if row.pareto][:2]
     instead = "; ".join(f"{_named(row)} ({_figures(row)})" for row in others)
@@ -173,6 +173,23 @@ def _basis(row: OptionRow) -> str:
     return f"a prediction from published results ({row.basis.replace('_', ' ')})"
 
 
+MEASURED = ("measured", "own")
+"""The bases of options that somebody has run."""
+
+
+def _measured(result: AdviceResult) -> str:
+    """Return the best option that somebody has run, where the first choice is not one."""
+    if result.options[0].basis in MEASURED:
+        return ""
+    run = next((row for row in result.options if row.basis in MEASURED), None)
+    if run is None:
+        return " Nobody has measured any of the options."
+    return (
+        f" Nobody has measured it; the best option that was measured is {_named(run)} "
+        f"({_figures(run)})."
+    )
+
+
 def _energy(row: OptionRow) -> str:
     text = ""
     if row.energy_kj is not None:
@@ -198,6 +215,6 @@ def _price(row: OptionRow) -> str:
     rented = "" if row.instances is None else f", {row.instances} x {row.instance_type}"
     return (
         f"Price: {row.price_usd_per_accelerator_hour:.2f} USD per accelerator-hour, "
-        f"{row.price_kind}, {row.provider}{rented}, as of {row.price_as_of} "
+        f"{row.price_kind}, {row.provider}{rented}, {dated(row.price_as_of)} "
         f"(source: {row.price_source}). "
     )

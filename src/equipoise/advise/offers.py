@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from equipoise.advise.prices import PriceList
+from equipoise.advise.prices import NOT_STATED, PriceList
 from equipoise.errors import UnknownNameError
 from equipoise.facts.prices import PRICE_KINDS, Price
 from equipoise.units import MIN_PER_H
@@ -79,8 +79,17 @@ class Offer:
         )
         return (
             f"{what} at {p.provider}, {self.usd_per_accelerator_hour:.2f} USD per "
-            f"accelerator-hour {p.kind} (as of {p.as_of})"
+            f"accelerator-hour {p.kind} ({dated(p.as_of)})"
         )
+
+
+def dated(as_of: str | None) -> str:
+    """Return the date of a price in words.
+
+    >>> dated("2026-03"), dated("not stated")
+    ('as of 2026-03', 'date not stated')
+    """
+    return "date not stated" if as_of in (None, NOT_STATED) else f"as of {as_of}"
 
 
 class OfferBook:

@@ -16,6 +16,9 @@ from equipoise.facts.prices import PRICE_KINDS, Price
 
 USD = "USD"
 
+NOT_STATED = "not stated"
+"""Of an instance or a date that a price list does not give."""
+
 PER_INSTANCE = ("price_per_hour", "price_per_instance_hour", "usd_per_instance_hour", "price")
 PER_ACCELERATOR = (
     "usd_per_accelerator_hour",
@@ -184,12 +187,12 @@ def _prices(row: _Row, rates: Mapping[str, float], notes: list[str]) -> list[_Re
             price = Price(
                 accelerator_id=accelerator_id,
                 provider=row.get("provider") or "own list",
-                instance_type=row.get("instance") or "not stated",
+                instance_type=row.get("instance") or NOT_STATED,
                 accelerators_per_instance=count,
                 kind=kind,
                 usd_per_accelerator_hour=None if value is None else value * rate,
                 region=row.get("region"),
-                as_of=row.get("as_of") or "not stated",
+                as_of=row.get("as_of") or NOT_STATED,
                 source=row.get("source") or f"{row.path}, line {row.line}",
                 confidence=row.get("confidence") or "own",
                 notes=row.get("notes"),

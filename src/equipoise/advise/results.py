@@ -145,7 +145,8 @@ class ComparedField:
     field: str
     a: str | int | float | None
     b: str | int | float | None
-    same: bool
+    same: bool | None
+    """None when neither of them states it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

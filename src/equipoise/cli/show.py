@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,7 +62,11 @@ def say(text: str, *, settings: "Globals") -> None:
 
 
 def _width() -> int | None:
-    """Return the width of the terminal, None (no limit) when stdout is not one."""
+    """Return the width of the terminal, None (no limit) when stdout is not one.
+
+    COLUMNS wins; a terminal that does not tell its width (a bare pseudo-terminal says 0)
+    counts as 80 columns.
+    """
     if not sys.stdout.isatty():
         return None
-    return os.get_terminal_size().columns
+    return shutil.get_terminal_size().columns

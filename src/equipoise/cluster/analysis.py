@@ -278,8 +278,9 @@ def _sentence(rows: Sequence[ClusterRow], balanced: int | None, largest: int | N
         if number is None or (what == "largest" and number == balanced):
             continue
         row = rows[number - 1]
+        which = "balanced one is" if what == "balanced" else "largest systems are in"
         text += (
-            f" The {what} one is group {row.cluster} ({row.label}): median "
+            f" The {which} group {row.cluster} ({row.label}): median "
             f"{row.accelerators_median:g} accelerators and {row.time_to_train_min_median:.3g} min."
         )
     return text

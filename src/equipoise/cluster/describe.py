@@ -215,7 +215,8 @@ def _word(value: float, among: Sequence[float], words: Sequence[str]) -> str:
 def _count_text(count: FloatArray) -> str:
     """Return the middle nine tenths of the counts."""
     low, high = np.quantile(count, [0.05, 0.95], method="nearest")
-    return f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}"
+    text = f"{low:,.0f}" if low == high else f"{low:,.0f}-{high:,.0f}"
+    return text if (low, high) == (count.min(), count.max()) else f"mostly {text}"
 
 
 def _generation(inside: NDArray[np.bool_], about: Facts) -> str:

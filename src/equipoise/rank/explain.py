@@ -29,7 +29,7 @@ def why_first(ranking: Sequence[RankingRow], *, title: str) -> str:
     text += " (compared with the average configuration)."
     equals = sum(row.rank == 1 for row in ranking) - 1
     if equals:
-        text += f" {equals} more share the rank."
+        text += f" {equals} more {'shares' if equals == 1 else 'share'} the rank."
     if first.probability_top1 is not None and first.probability_top3 is not None:
         text += (
             f" It stays first in {first.probability_top1:.0%} and in the top three in "

@@ -68,6 +68,8 @@ def advise(
     from equipoise.advise import advise as compute
     from equipoise.advise import parse_amount_usd, parse_duration_min
 
+    deadline_min = parse_duration_min(str(deadline)) if deadline is not None else None
+    budget_usd = parse_amount_usd(str(budget)) if budget is not None else None
     book = price_list(prices, rates)
     named = options.get("accelerators", ())
     selection, found = _evidence(catalogue, benchmark, measured is not None, options)
@@ -89,8 +91,8 @@ def advise(
     result = compute(
         candidates,
         prices=book,
-        deadline_min=parse_duration_min(str(deadline)) if deadline is not None else None,
-        budget_usd=parse_amount_usd(str(budget)) if budget is not None else None,
+        deadline_min=deadline_min,
+        budget_usd=budget_usd,
         max_accelerators=options.get("max_accelerators"),
         price_kind=price_kind,
         objective=objective,
@@ -134,7 +136,7 @@ def advice_answer(
         },
         extra={"justification": result.justification, "assumptions": result.assumptions},
         headline=result.sentence,
-        notes=(*result.justification, *result.assumptions),
+        notes=result.justification,
         footnotes=footnotes(
             rounds=rounds,
             divisions=tuple(divisions),

@@ -48,7 +48,7 @@ def answer(findings: Findings) -> str:
     parts = [_group_part(findings.clusters), _leader_part(findings.ranking)]
     quoted = default_breakeven(findings)
     if quoted is not None:
-        parts.append(_breakeven_part(quoted))
+        parts.append(_breakeven_part(quoted, findings.breakevens))
     said = [part for part in parts if part]
     if not said:
         count = len(findings.configurations)
@@ -148,14 +148,17 @@ def _sureness(row: "RankingRow") -> str:
     )
 
 
-def _breakeven_part(row: "BreakevenRow") -> str:
+def _breakeven_part(row: "BreakevenRow", among: "BreakevenResult | None") -> str:
+    if row.status == "undetermined":
+        return f"on {row.curve} no break-even point can be told (rule {row.rule})"
     if row.accelerators is None:
         return f"on {row.curve} there is no break-even point inside the measured range"
     interval = ""
     if row.low is not None or row.high is not None:
         low = f"{row.low:,}" if row.low is not None else "fewer"
         high = f"{row.high:,}" if row.high is not None else "beyond the measured range"
-        interval = f" ({low} to {high})"
+        level = f"{100 * among.level:.0f} % interval " if among is not None else ""
+        interval = f" ({level}{low} to {high})"
     return (
         f"on {row.curve} the break-even point (rule {row.rule}) is {row.accelerators:,} "
         f"accelerators{interval}"
@@ -167,11 +170,26 @@ def _evidence(findings: Findings) -> str:
     rounds = tuple(dict.fromkeys(c.round for c in found))
     span = rounds[0] if len(rounds) == 1 else f"{rounds[0]} to {rounds[-1]}"
     submitters = len({c.submitter for c in found})
-    low, high = min(c.accelerators for c in found), max(c.accelerators for c in found)
     return (
-        f"The evidence: {len(found):,} scored configurations of {findings.benchmark} from "
-        f"{submitters} submitters ({span}), with {low:,} to {high:,} accelerators."
+        f"The evidence: {_number(len(found), 'scored configuration')} of {findings.benchmark} "
+        f"from {_number(submitters, 'submitter')} ({span}), {_counts(found)}."
     )
+
+
+def _counts(found: tuple[Configuration, ...]) -> str:
+    """Return how many accelerators there are; machines without any are named apart."""
+    counts = [c.accelerators for c in found if c.accelerators > 0]
+    bare = len(found) - len(counts)
+    if not counts:
+        return "without accelerators"
+    low, high = min(counts), max(counts)
+    span = _number(high, "accelerator")
+    text = f"with {span}" if low == high else f"with {low:,} to {span}"
+    return f"{text}, {bare:,} of them without any" if bare else text
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _importance_words(result: "ImportanceResult | None") -> str | None:

@@ -189,7 +189,11 @@ def _views(result: Study) -> dict[str, View]:
     own = [row for row in rows if row.curve == result.curve]
     views["breakevens"] = View(
         title=f"Break-even points of {result.curve}",
-        columns=("rule", "basis", "accelerators", "time_to_train_min", "efficiency"),
+        columns=(
+            *("rule", "basis", "accelerators", "low", "high", "time_to_train_min"),
+            *("efficiency", "status"),
+        ),
+        labels={"accelerators": "break-even"},
         limit=len(own),
         hidden=not own,
     )
