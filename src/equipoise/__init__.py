@@ -84,12 +84,21 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+class _Layer(ModuleType):
+    """A package such as `equipoise.rank` that is also the question of the same name."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        name = self.__name__.rpartition(".")[2]
+        return getattr(import_module(_EXPORTS[name]), name)(*arguments, **options)
+
+
 class _Package(ModuleType):
-    """Keeps `eq.rank` the function although importing `equipoise.rank` would bind the layer."""
+    """Keeps `eq.rank(...)` a question although the import system binds the layer there."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name not in _EXPORTS or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
+        if name in _EXPORTS and isinstance(value, ModuleType):
+            value.__class__ = _Layer
+        super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Package
