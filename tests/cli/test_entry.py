@@ -119,3 +119,19 @@ def test_verbose_shows_where_a_fault_is(cli, monkeypatch) -> None:
     assert ran.code == 1
     assert "Traceback" in ran.err
     assert ran.err.endswith("please report it: ValueError: odd\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("arguments", ["--version", "list benchmarks"])
+def test_a_closed_stream_is_no_error(closed: str, arguments: str) -> None:
+    command = f"{sys.executable} -m equipoise {arguments} {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_without_many_letters_gets_escapes() -> None:
+    command = f"PYTHONIOENCODING=ascii {sys.executable} -m equipoise list benchmarks"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "resnet" in done.stdout

@@ -1,7 +1,9 @@
 """Entry point of the command line: run a command, turn errors into one line and an exit code."""
 
+import io
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 from equipoise import __version__
@@ -21,6 +23,7 @@ def run(arguments: list[str]) -> int:
 
     0 done; 1 bad data; 2 usage; 3 nothing satisfies the request; 130 interrupted.
     """
+    _open_streams()
     if arguments in (["--version"], ["-V"]):  # the whole application need not be imported
         sys.stdout.write(f"equipoise {__version__}\n")
         return 0
@@ -32,6 +35,16 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader (head, less) went away: nothing is wrong
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _open_streams() -> None:
+    """Give a closed stream a place to write to, and one that knows few letters escapes."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run_app(arguments: list[str]) -> int:
