@@ -1,4 +1,6 @@
 import datetime
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,3 +143,16 @@ def test_nothing_is_left_behind(catalogue):
     catalogue.sql("select * from runs r1, runs r2 order by r1.path")
     assert not Path(".tmp").exists()
     assert len(list(catalogue.path.iterdir())) == 2
+
+
+def test_a_query_without_end_can_be_interrupted() -> None:
+    query = "with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t"
+    code = (
+        "import _thread, sys, threading; from equipoise.cli.entry import run; "
+        "threading.Timer(2.0, _thread.interrupt_main).start(); "
+        f"sys.exit(run(['sql', {query!r}]))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr

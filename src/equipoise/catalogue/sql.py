@@ -75,15 +75,36 @@ def run(database: "duckdb.DuckDBPyConnection", query: str) -> SqlResult:
         if kind not in _READING:
             raise UsageError(f"{kind} is refused: the catalogue is read-only; give a SELECT")
         cursor = database.cursor()
-        result = cursor.execute(query)
-        described = result.description or []
+        described, fetched = _interruptible(cursor, query)
         columns = tuple(str(column[0]) for column in described)
-        rows = tuple(tuple(plain(value) for value in row) for row in result.fetchall())
+        rows = tuple(tuple(plain(value) for value in row) for row in fetched)
     except (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException) as problem:
         raise UsageError(f"{_first_line(problem)}; {tables}") from problem
     except duckdb.Error as problem:
         raise UsageError(f"the query failed: {_first_line(problem)}") from problem
     return SqlResult(columns, rows)
+
+
+def _interruptible(
+    cursor: "duckdb.DuckDBPyConnection", query: str
+) -> tuple[list[Any], list[tuple[Any, ...]]]:
+    """Run a query so that Ctrl-C ends it: the database itself does not look for signals.
+
+    The query runs beside; the caller's thread stays free to be interrupted.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    def execute() -> tuple[list[Any], list[tuple[Any, ...]]]:
+        result = cursor.execute(query)
+        return list(result.description or []), result.fetchall()
+
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        running = pool.submit(execute)
+        try:
+            return running.result()
+        except BaseException:
+            cursor.interrupt()
+            raise
 
 
 def _first_line(problem: Exception) -> str:
