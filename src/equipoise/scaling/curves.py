@@ -16,6 +16,8 @@ GROUPINGS: Final = (BY_ACCELERATOR, BY_SUBMITTER)
 
 SMALLEST: Final = "smallest"
 SLOWEST: Final = "slowest"
+NAMED: Final = 3
+"""Machines without accelerators that a warning names."""
 SMALL_MACHINE_ACCELERATORS: Final = 8
 """`slowest` looks among machines up to this size (one usual server), if there are any."""
 
@@ -69,17 +71,21 @@ def usable_configurations(
         raise DataError(
             f"scores of one benchmark only can be compared, not {', '.join(benchmarks)}"
         )
-    good, warnings = [], []
+    good, warnings, bare = [], [], []
     for configuration in configurations:
         time_min = configuration.time_to_train_min
         if not configuration.accelerators or configuration.accelerators < 0:
-            warnings.append(f"{configuration.key} has no accelerators and lies on no curve")
+            bare.append(configuration.key)
         elif not time_min or not np.isfinite(time_min) or time_min < 0:
             warnings.append(f"{configuration.key} has no time to train above zero: left out")
         else:
             good.append(configuration)
     if not good:
         raise NothingFoundError("no configuration with a count of accelerators and a score is left")
+    if bare:
+        verb = "has" if len(bare) == 1 else "have"
+        named = ", ".join(bare[:NAMED]) + (", ..." if len(bare) > NAMED else "")
+        warnings.append(f"{named}: {verb} no accelerators, on no curve ({len(bare)})")
     return tuple(good), tuple(warnings)
 
 
@@ -199,6 +205,7 @@ def _reference_candidates(
         in (
             configuration.system_id.lower(),
             f"{configuration.submitter}/{configuration.system_id}".lower(),
+            configuration.key.rpartition("/")[0].lower(),
             configuration.key.lower(),
         )
     )
