@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from equipoise.report.columns import column, words
+from equipoise.metrics.criteria import criterion
+from equipoise.rank.ranking import DEFAULT_CRITERIA
+from equipoise.report.columns import column
 from equipoise.report.figures.ranking import ranking as ranking_figure
 from equipoise.report.html import html_figure
 from equipoise.report.sections import (
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
 
 RANKED: Final = 100
 SLIDER_TOP: Final = 10
-QUICK: Final = 100
-"""Resamples while a slider moves."""
+WEIGHT_0: Final = "weight 0"
+"""Why the ranking sets a criterion aside that was given no weight."""
 
 
 def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
@@ -112,15 +114,21 @@ def ranking_parts(result: "RankResult") -> dict[str, Any]:
 
 
 def sliders(result: "RankResult") -> tuple[dict[str, Any], ...]:
-    """Return one slider for each criterion that is used, the heaviest at its end."""
-    used = [row for row in result.criteria if row.used]
-    top = max((row.weight for row in used), default=0.0) or 1.0
+    """Return one slider for each criterion that can be weighed, the heaviest at its end.
+
+    A criterion that the weights leave out or set to 0 keeps its slider, at 0.
+    """
+    known = {row.criterion: row for row in result.criteria}
+    weights = {row.criterion: row.weight for row in result.criteria if row.used}
+    top = max(weights.values(), default=0.0) or 1.0
+    names = [name for name, row in known.items() if row.used or row.reason == WEIGHT_0]
+    names += [name for name in DEFAULT_CRITERIA if name not in known]
     return tuple(
         {
-            "name": row.criterion,
-            "label": column(row.criterion).label if row.criterion else words(row.criterion),
-            "wish": "less is better" if row.direction == "min" else "more is better",
-            "value": round(row.weight / top * SLIDER_TOP, 1),
+            "name": name,
+            "label": column(name).label,
+            "wish": "less is better" if criterion(name).direction == "min" else "more is better",
+            "value": round(weights.get(name, 0.0) / top * SLIDER_TOP, 1),
         }
-        for row in used
+        for name in names
     )

@@ -156,8 +156,11 @@
   function follow(box) {
     const id = box.closest("figure")?.querySelector(".tools a[href^='#']")?.getAttribute("href")?.slice(1);
     const table = id && document.getElementById(id);
-    if (!table || !box.view || box.followed === box.view) return;
+    if (!box.view || box.followed === box.view) return;
     box.followed = box.view;
+    /* The box around it has the words, the table below the numbers. */
+    box.querySelector("svg:not(.placeholder)")?.setAttribute("aria-hidden", "true");
+    if (!table) return;
     try {
       box.view.addSignalListener("brush", (_, value) => {
         if (value?.n?.length && value?.t?.length) {
