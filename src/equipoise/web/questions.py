@@ -1,7 +1,6 @@
 """Questions of the pages that no command asks, as answers like all others."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from equipoise.report.footnotes import footnotes
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
 
 
-STORED_ACCURACY: Final = Path(__file__).with_name("data") / "accuracy.json"
 USUAL_VALIDATION: Final = {"baselines": True, "seed": 0}
 
 
@@ -72,30 +70,30 @@ def validate(catalogue: "Catalogue", *, protocols: "Sequence[str]" = (), **optio
 
 
 def stored_accuracy(catalogue: "Catalogue") -> Answer | None:
-    """Return the accuracy measured before on these same results, None when there is none.
-
-    The file is the output of `equipoise validate --format json` on the bundled catalogue.
-    """
-    import orjson
-
+    """Return the accuracy that was measured beforehand on these same results, if it was."""
+    from equipoise.scaling.validate_stored import stored_accuracy as stored
     from equipoise.workflow.pooled import all_configurations
 
     try:
-        found: dict[str, Any] = orjson.loads(STORED_ACCURACY.read_bytes())
-    except OSError:
+        found = stored()
+    except FileNotFoundError:
         return None
     present = all_configurations(catalogue)
-    measured = found["selection"]
-    if measured["configurations"] != len(present):
+    if found.configurations != len(present):
         return None
-    if not set(measured["rounds"]) <= {c.round for c in present}:
+    if not set(found.rounds) <= {c.round for c in present}:
         return None
     return Answer(
         command="validate",
-        tables={"accuracy": found["accuracy"]},
-        selection=measured,
-        footnotes=tuple(found["footnotes"]),
-        warnings=tuple(found["warnings"]),
+        tables={"accuracy": found.accuracy},
+        selection={
+            "protocols": list(dict.fromkeys(row.protocol for row in found.accuracy)),
+            "points": found.points,
+            "configurations": found.configurations,
+            "rounds": list(found.rounds),
+        },
+        extra={"command": found.command},
+        footnotes=footnotes(rounds=found.rounds, divisions=("closed",), derived=True),
     )
 
 
