@@ -231,6 +231,8 @@ def test_what_is_written_is_read(
     rows: list[tuple[int, float]], country: str, end: str, mark: bool
 ) -> None:
     swap = str.maketrans(",.", ".,") if country == "de" else {}
+    if country == "de":  # a count 5.000 alone may be 5 or 5000 and is refused
+        rows = [(n % 1000 or 1, s) for n, s in rows]
     cells = [(f"{n:,}".translate(swap), f"{s:,.2f}".translate(swap)) for n, s in rows]
     lines = ["accelerators;time_to_train_min", *(f'"{n}";"{s}"' for n, s in cells), ""]
     text = ("\ufeff" if mark else "") + end.join(lines)

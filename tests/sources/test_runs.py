@@ -76,10 +76,16 @@ def test_open_division_has_its_own_bound(mllog):
 
 
 def test_where_no_ruleset_knows_the_benchmark_the_status_decides(mllog):
-    for where in (place("v4.1"), place("v9.9"), place("v4.1", "new_task")):
+    for where in (place("v9.9"), place("v4.1", "new_task")):
         run, _ = run_of(mllog(accuracy=0.1), where)
         assert run.success
         assert run.samples_to_converge is None
+
+
+def test_a_benchmark_that_left_the_suite_keeps_its_last_rules(mllog):
+    for round_name in ("v4.0", "v4.1"):
+        run, _ = run_of(mllog(accuracy=0.1), place(round_name))
+        assert run.failure == "quality-not-reached"
 
 
 def test_long_initialisation(mllog, make_record):

@@ -22,6 +22,7 @@ from equipoise.facts.benchmarks import (
     benchmarks,
     block_of,
     default_block,
+    governing_block,
 )
 from equipoise.facts.identify import AcceleratorMatch, identify_accelerator
 from equipoise.facts.names import accelerators_in_name, tpu_chips, tpu_generation
@@ -61,6 +62,7 @@ __all__ = [
     "block_of",
     "default_block",
     "expand_rounds",
+    "governing_block",
     "identify_accelerator",
     "parse_prices",
     "price_table",

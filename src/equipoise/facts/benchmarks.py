@@ -224,6 +224,24 @@ def block_of(benchmark_id: str, round_name: str) -> Block | None:
     return None
 
 
+def governing_block(benchmark_id: str, round_name: str) -> Block:
+    """Return the block whose rules hold for a benchmark in a round, even outside its rounds.
+
+    A benchmark that left the suite keeps the rules of its last block before the round; one
+    that has not joined yet has those of its first block.
+
+    >>> governing_block("unet3d", "v4.1").name, governing_block("flux1", "v3.0").name
+    ('v1.0..v4.0', 'v5.1..v6.1')
+    """
+    own = block_of(benchmark_id, round_name)
+    if own is not None:
+        return own
+    blocks = benchmark(benchmark_id).blocks
+    here = round_index(round_name)
+    earlier = [block for block in blocks if round_index(block.last_round) < here]
+    return earlier[-1] if earlier else blocks[0]
+
+
 def default_block(benchmark_id: str) -> Block:
     """Return the block with most published rounds, the later one on ties.
 

@@ -93,11 +93,13 @@ def load_loose(data: bytes) -> Loose:
         try:
             loose.warnings.clear()
             loose.value = decoder.decode(_STRING_OR_COMMA.sub(_without_comma, text))
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             raise NotJsonError(_reason(error), error.lineno) from None
         loose.warnings.append((comma, "comma before a closing bracket ignored"))
     except RecursionError:
         raise NotJsonError("not JSON: nested too deeply", None) from None
+    except ValueError:  # Python refuses integers of thousands of digits
+        raise NotJsonError("not JSON: a number has too many digits", None) from None
     return loose
 
 

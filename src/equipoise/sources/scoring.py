@@ -8,7 +8,7 @@ from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, Run, Score, System
 from equipoise.errors import UnknownNameError, locate
-from equipoise.facts import block_of
+from equipoise.facts import governing_block
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
 from equipoise.sources.copies import originals
 from equipoise.sources.runs import DISBELIEVED
@@ -63,10 +63,9 @@ def dropped_each_end(benchmark: str, round_name: str) -> int:
     (4, 1)
     """
     try:
-        block = block_of(benchmark, round_name)
+        return governing_block(benchmark, round_name).dropped_each_end
     except UnknownNameError:
         return DROPPED_EACH_END
-    return DROPPED_EACH_END if block is None else block.dropped_each_end
 
 
 def score_of(
@@ -257,9 +256,14 @@ def _count_warnings(folder: Folder, identity: Score, distinct: int) -> list[str]
         )
         found.append(locate(text, folder.path, None))
     try:
-        block = block_of(identity.benchmark, identity.round)
+        block = governing_block(identity.benchmark, identity.round)
     except UnknownNameError:
         block = None
+    if block is not None and identity.round not in block.rounds:
+        text = (
+            f"{identity.benchmark} is no part of {identity.round}; the rules of {block.name} hold"
+        )
+        found.append(locate(text, folder.path, None))
     if block is not None and 0 < distinct < block.min_runs and identity.division != "unverified":
         text = f"{distinct} distinct runs where {identity.benchmark} wants {block.min_runs}"
         found.append(locate(text, folder.path, None))

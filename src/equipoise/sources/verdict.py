@@ -11,7 +11,15 @@ from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS
 from equipoise.errors import UnknownNameError, locate, printable
-from equipoise.facts import QualityRule, RunRule, quality_rule, round_index, rounds, run_rule
+from equipoise.facts import (
+    QualityRule,
+    RunRule,
+    governing_block,
+    quality_rule,
+    round_index,
+    rounds,
+    run_rule,
+)
 from equipoise.facts.required import required_records
 from equipoise.sources.logs import Evaluation, LogFacts
 from equipoise.units import MS_PER_MIN, S_PER_MIN, ms_to_min
@@ -222,6 +230,10 @@ def _rule(
     round_name: str, division: str, benchmark: str, batch: float | None
 ) -> QualityRule | None:
     try:
+        block = governing_block(benchmark, round_name)
+        if round_name not in block.rounds:  # the benchmark left the suite, or joins it later
+            left = round_index(block.last_round) < round_index(round_name)
+            round_name = block.last_round if left else block.first_round
         return quality_rule(round_name, division, benchmark, global_batch_size=batch)
     except UnknownNameError:
         return None
