@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from equipoise import __version__
-from equipoise.cli import analyse, browse, decide, read, serve
+from equipoise.cli import analyse, browse, decide, read, report, serve
 from equipoise.cli.command import Globals
 
 app = typer.Typer(
@@ -56,4 +56,5 @@ analyse.register(app)
 decide.register(app)
 read.register(app)
 browse.register(app)
+report.register(app)
 serve.register(app)

@@ -19,14 +19,14 @@ LONGEST: Final = 200
 LONGEST_LIST: Final = 2_000
 """Letters of a text that lists things, such as own measurements."""
 
-COUNT_LIST: Final = r"^\s*\d{1,8}(\s*,\s*\d{1,8})*\s*$"
-MEASURED_ITEM: Final = r"\s*\d{1,8}\s*=\s*[0-9.]{1,12}\s*[A-Za-z ]{0,12}"
+COUNT_LIST: Final = r"^ *[0-9]{1,8}( *, *[0-9]{1,8})* *$"
+MEASURED_ITEM: Final = r" *[0-9]{1,8} *= *[0-9.]{1,12} *[A-Za-z ]{0,12}"
 MEASURED: Final = rf"^{MEASURED_ITEM}(,{MEASURED_ITEM})*$"
 """Only count=time: a name of a file never gets past it."""
-QUANTITY: Final = r"^\s*[$]?\s*[0-9][0-9.,]{0,18}\s*[A-Za-z0-9. ]{0,24}$"
-WEIGHT: Final = r"\s*[a-z_]{1,40}\s*=\s*[0-9.]{1,12}\s*"
+QUANTITY: Final = r"^ *[$]? *[0-9][0-9.,]{0,18} *[A-Za-z0-9. ]{0,24}$"
+WEIGHT: Final = r" *[a-z_]{1,40} *= *[0-9.]{1,12} *"
 WEIGHTS: Final = rf"^([a-z]{{1,20}}|{WEIGHT}(,{WEIGHT})*)$"
-NAME_LIST: Final = r"^\s*[a-z0-9_]{1,60}(\s*,\s*[a-z0-9_]{1,60})*\s*$"
+NAME_LIST: Final = r"^ *[a-z0-9_]{1,60}( *, *[a-z0-9_]{1,60})* *$"
 
 Kind = Literal["text", "count", "number", "flag"]
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import parse_qsl, urlencode
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from equipoise.errors import UsageError, printable
 from equipoise.web.options import MOST_VALUES, Option, benchmark_names
@@ -141,13 +141,20 @@ def _base(option: Option) -> Any:
     if option.choices:
         return Literal[option.choices]
     if option.kind == "flag":
-        return bool
+        return Annotated[bool, BeforeValidator(_truth)]
     if option.kind == "count":
         return Annotated[int, Field(ge=option.low, le=option.high)]
     if option.kind == "number":
         return Annotated[float, Field(ge=option.low, le=option.high, allow_inf_nan=False)]
     pattern = option.pattern or PLAIN
     return Annotated[str, Field(min_length=1, max_length=option.longest, pattern=pattern)]
+
+
+def _truth(value: object) -> object:
+    """Let through what is written true or false; 1, yes and on are not."""
+    if isinstance(value, str) and value not in ("true", "false"):
+        raise ValueError("write true or false")
+    return value
 
 
 def _schema(option: Option) -> dict[str, Any]:

@@ -12,7 +12,7 @@
       if (value === null || value === "") address.searchParams.delete(name);
       else address.searchParams.set(name, value);
     }
-    history.replaceState(history.state, "", address);
+    try { history.replaceState(history.state, "", address); } catch { /* a page opened as a file */ }
   }
   const state = () => new URL(location.href).searchParams;
 
