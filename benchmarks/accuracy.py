@@ -1,4 +1,4 @@
-"""Measure the accuracy of the predictors and write docs/accuracy.md.
+"""Measure the accuracy of the predictors; write docs/accuracy.md and the stored table.
 
     python benchmarks/accuracy.py [--catalogue DIR] [--workers 2] [--extrap-python PYTHON]
 
@@ -24,11 +24,14 @@ from equipoise.scaling.validate import AccuracyRow, ValidationResult, accuracy_r
 from equipoise.scaling.validate_baselines import along_curve
 from equipoise.scaling.validate_pooled import NAMES, Scored
 from equipoise.scaling.validate_protocols import PROTOCOLS, folds_of
+from equipoise.scaling.validate_stored import StoredAccuracy, write_accuracy
 from equipoise.units import S_PER_MIN
 from equipoise.workflow.pooled import all_configurations
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "docs/accuracy.md"
+DATA = ROOT / "src/equipoise/scaling/pooled/data/accuracy.json"
+COMMAND = "python benchmarks/accuracy.py --extrap-python extrap-env/bin/python"
 EXTRAP = "extrap"
 REACH = {
     "interior": 0.05,
@@ -64,6 +67,14 @@ def main() -> None:
     if options.extrap_python:
         extra = accuracy_rows(extrap(pool_points(configurations), options.extrap_python))
     OUT.write_text(document(result, extra, seconds, options.workers), encoding="utf-8")
+    stored = StoredAccuracy(
+        accuracy=(*result.accuracy, *extra),
+        points=result.points,
+        configurations=result.configurations,
+        rounds=result.rounds,
+        command=COMMAND,
+    )
+    DATA.write_text(write_accuracy(stored), encoding="utf-8")
     for row in (*result.accuracy, *extra):
         print(row)
 

@@ -12,6 +12,7 @@ from equipoise.scaling.validate import PREDICTORS, accuracy_rows, validate
 from equipoise.scaling.validate_baselines import along_curve, law_model, nearest
 from equipoise.scaling.validate_pooled import Scored, run_pooled_fold
 from equipoise.scaling.validate_protocols import PROTOCOLS, cases_of, curves_of, folds_of
+from equipoise.scaling.validate_stored import read_accuracy, stored_accuracy, write_accuracy
 
 
 def dense() -> list[object]:
@@ -185,3 +186,16 @@ def test_requests_are_checked() -> None:
         validate(catalogue(), protocols=["interor"], rng=rng)
     with pytest.raises(NothingFoundError):
         validate([configuration()], protocols=["interior"], rng=rng)
+
+
+def test_the_stored_table_is_complete_and_can_be_written_again() -> None:
+    stored = stored_accuracy()
+    assert read_accuracy(write_accuracy(stored)) == stored
+    rows = {(r.protocol, r.predictor): r for r in stored.accuracy}
+    for protocol in PROTOCOLS:
+        pooled = rows[protocol, "pooled"]
+        assert pooled.n >= 100
+        assert pooled.coverage_90 is not None
+        for (other, predictor), row in rows.items():
+            if other == protocol and not predictor.startswith("pooled"):
+                assert pooled.mdape < row.mdape, (protocol, predictor)
