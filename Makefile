@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: study test check setup setup-dev lock clean
+.PHONY: study test test-dashboard check setup setup-dev lock clean
 
 study: $(VENV)/.core
 	@$(BIN)/equipoise study resnet --report report/resnet.html
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 tests
+	$(BIN)/python -m pytest -n 2 -m "not dashboard" tests
+
+# The running dashboard in a browser and under made-up requests: minutes, best on an idle machine.
+test-dashboard: $(VENV)/.dev
+	$(BIN)/python -m pytest -m dashboard tests/web
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -13,7 +13,7 @@ from equipoise.web.commands import COMMANDS
 
 schemathesis: Any = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.dashboard]
 
 EXAMPLES = 15
 SLOW = ("validate", "study", "importance", "suggest")
