@@ -3,8 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equipoise.report.figures.breakeven import breakeven_marked
-from equipoise.report.figures.curves import leading_curves, scaling_speedup, scaling_time
+from equipoise.report.figures.breakeven import breakeven_marked, breakeven_rules
+from equipoise.report.figures.curves import (
+    leading_curves,
+    scaling_efficiency,
+    scaling_speedup,
+    scaling_time,
+)
 from equipoise.report.figures.decomposition import decomposed_curve, decomposition
 from equipoise.report.html import HtmlFigure, html_figure, html_table, page
 from equipoise.report.sections import Section, selection_words
@@ -82,11 +87,13 @@ def quoted(points: BreakevenResult) -> list[BreakevenRow]:
 def _figures(
     scaling: ScalingResult, points: BreakevenResult, curves: list[str]
 ) -> tuple[HtmlFigure, ...]:
-    drawn = [
-        scaling_time(scaling, curves=curves),
-        scaling_speedup(scaling, curves=curves),
-        breakeven_marked(scaling, points, curves=curves),
-    ]
+    drawn = [scaling_time(scaling, curves=curves), scaling_speedup(scaling, curves=curves)]
+    if scaling.reference == points.reference:
+        drawn.append(breakeven_marked(scaling, points, curves=curves))
+    else:  # two meanings of efficiency do not belong on one axis
+        drawn.append(scaling_efficiency(scaling, curves=curves))
+        if any(row.accelerators is not None and row.basis == "fitted" for row in points.breakevens):
+            drawn.append(breakeven_rules(points, curves=curves[:1]))
     if decomposed_curve(scaling) is not None:
         drawn.append(decomposition(scaling))
     return tuple(html_figure(figure) for figure in drawn)
