@@ -73,6 +73,19 @@ def test_it_stops_cleanly_with_its_workers(small_catalogue: Path, serving: Any, 
     assert not any(_alive(child) for child in children)
 
 
+def test_it_stops_at_once_while_something_is_computed(small_catalogue: Path, serving: Any) -> None:
+    process, port = serving.started(small_catalogue, "--workers", "1")
+    assert ask(port, "/methods")[0] == 200
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT_S) as client:
+        long = "/api/v1/study?benchmark=bert&resamples=5000"
+        client.sendall(f"GET {long} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert b" 503 " in client.recv(100)
+    _, said = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, said) == (0, "")
+
+
 def test_other_addresses_get_a_warning(small_catalogue: Path, serving: Any) -> None:
     arguments = ["--catalogue", str(small_catalogue), "serve", "--port", "0", "--no-warm"]
     process = subprocess.Popen(

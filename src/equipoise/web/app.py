@@ -47,7 +47,7 @@ def create_app(
     workers: int = 0,
     timeout_s: float = TIMEOUT_S,
     warm: bool = False,
-) -> App:
+) -> Front:
     """Return the application over the catalogue in a folder.
 
     Parameters
@@ -74,6 +74,7 @@ def create_app(
         api.start()
         async with warming(desk, wanted=warm):
             yield
+            desk.leave()
         desk.stop()
 
     app = Starlette(lifespan=lifespan, routes=_routes(desk, api), exception_handlers=_HANDLERS)

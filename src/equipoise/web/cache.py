@@ -71,6 +71,7 @@ class Responses:
         task = self._pending.get(key)
         if task is None:
             task = asyncio.ensure_future(self._make(key, make))
+            task.add_done_callback(_looked_at)
             self._pending[key] = task
         return await asyncio.shield(task)
 
@@ -82,6 +83,12 @@ class Responses:
             return body
         finally:
             self._pending.pop(key, None)
+
+
+def _looked_at(task: "asyncio.Task[Body]") -> None:
+    """Take note of an error that nobody waits for any more; those who wait get it too."""
+    if not task.cancelled():
+        task.exception()
 
 
 class Kept(Generic[Value]):

@@ -48,11 +48,16 @@ class Desk:
         self._kitchen = Kitchen(path) if not workers else None
         self.responses = Responses()
         self._slow = asyncio.Semaphore(1)
+        self._leaving = asyncio.Event()
 
     def start(self) -> None:
         """Make the workers; they load what they need while the server already answers."""
         if self._executor is None:
             self._executor = self._new_executor()
+
+    def leave(self) -> None:
+        """Let nobody wait any longer: the server is about to stop."""
+        self._leaving.set()
 
     def stop(self) -> None:
         """Let go of the workers; what they are at is dropped."""
@@ -92,12 +97,14 @@ class Desk:
             self.responses.name((target, version), work)
         if self.responses.get(work) is None and self.responses.pending >= MOST_PENDING:
             raise BusyError
-        try:
-            return await asyncio.wait_for(
-                self.responses.once(work, lambda: self._make(work)), self._timeout
-            )
-        except TimeoutError as error:
-            raise BusyError from error
+        made = asyncio.ensure_future(self.responses.once(work, lambda: self._make(work)))
+        left = asyncio.ensure_future(self._leaving.wait())
+        await asyncio.wait({made, left}, timeout=self._timeout, return_when=asyncio.FIRST_COMPLETED)
+        left.cancel()
+        if made.done():
+            return made.result()
+        made.cancel()  # only this wait: what is being made goes on
+        raise BusyError
 
     async def _make(self, work: Task) -> Body:
         if work.name in SLOW and any(key == "protocols" for key, _ in work.params):
@@ -108,7 +115,9 @@ class Desk:
     async def _tried(self, work: Task) -> Body:
         try:
             return await self._submit(work)
-        except BrokenProcessPool:
+        except BrokenProcessPool as error:
+            if self._leaving.is_set():
+                raise BusyError from error
             LOG.warning("a worker ended unexpectedly; starting anew")
             self.stop()
             return await self._submit(work)

@@ -41,7 +41,7 @@ class Front:
     """ASGI layer around the application: read-only, known hosts, bounded, cached."""
 
     def __init__(self, app: App, *, desk: "Desk", hosts: Sequence[str] = LOCAL_NAMES) -> None:
-        self._app, self._desk = app, desk
+        self._app, self.desk = app, desk
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,7 +54,7 @@ class Front:
         if refused is not None:
             await send_body(refused, scope, send)
             return
-        found = self._desk.ready(target_of(scope))
+        found = self.desk.ready(target_of(scope))
         if found is not None:
             await send_body(found, scope, send)
             return

@@ -71,6 +71,7 @@ def validate(catalogue: "Catalogue", *, protocols: "Sequence[str]" = (), **optio
 
 def stored_accuracy(catalogue: "Catalogue") -> Answer | None:
     """Return the accuracy that was measured beforehand on these same results, if it was."""
+    from equipoise.scaling.pooled.points import pool_points
     from equipoise.scaling.validate_stored import stored_accuracy as stored
     from equipoise.workflow.pooled import all_configurations
 
@@ -78,10 +79,9 @@ def stored_accuracy(catalogue: "Catalogue") -> Answer | None:
         found = stored()
     except FileNotFoundError:
         return None
-    present = all_configurations(catalogue)
-    if found.configurations != len(present):
-        return None
-    if not set(found.rounds) <= {c.round for c in present}:
+    points = pool_points(all_configurations(catalogue))
+    present = (len(points), sum(len(point.submitters) for point in points))
+    if present != (found.points, found.configurations):
         return None
     return Answer(
         command="validate",

@@ -101,24 +101,34 @@ def serve(
         limit_concurrency=MOST_CONNECTIONS,
         h11_max_incomplete_event_size=32_768,
     )
-    _Server(config, ready).run()
+    _Server(config, ready, leave=app.desk.leave).run()
 
 
 class _Server(uvicorn.Server):
     """A server that says when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None] | None) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[str], None] | None,
+        *,
+        leave: Callable[[], None],
+    ) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._leave = ready, leave
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Stop on a signal, at once on the second; the process then ends as usual."""
         if self.should_exit:
             self.force_exit = True
         self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._leave)
 
     async def startup(self, sockets: list[Any] | None = None) -> None:
         """Start and tell the address, with the port that the system gave."""
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self._ready is not None and self.started:
             self._ready(address(self.config.host, self._port()))

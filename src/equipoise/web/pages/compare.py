@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from equipoise import facts
 from equipoise.report.cells import cell_text
 from equipoise.report.columns import column
+from equipoise.report.views import View
 from equipoise.web import options as o
 from equipoise.web.forms import (
     Choice,
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from equipoise.web.kitchen import Kitchen
 
 SIDES: Final = ("a", "b")
+RATIOS: Final = View(
+    title="Ratios of A to B",
+    columns=(
+        *("time_ratio", "accelerator_hours_ratio", "probability_a_faster", "cost_a_usd"),
+        *("cost_b_usd", "cost_ratio", "probability_a_cheaper"),
+    ),
+)
 
 
 def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
@@ -49,10 +57,14 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         answer = kitchen.answer("compare", {**asked("compare", params), "benchmark": benchmark})
         made |= {
             "result": answer.result,
-            "rows": [_row(field) for field in answer.result.fields],
+            "rows": [
+                _row(field)
+                for field in answer.result.fields
+                if field.a is not None or field.b is not None
+            ],
             "links": [system_link(getattr(answer.result, n).rpartition("/")[0]) for n in SIDES],
             "lead": answer.headline or "",
-            "table": web_table("comparison", answer.tables["comparison"], caption="Ratios"),
+            "table": web_table("comparison", answer.tables["comparison"], how=RATIOS),
             "footnotes": answer.footnotes,
             "warnings": answer.warnings,
         }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from equipoise.report.cells import percent_text
 from equipoise.report.views import View
 from equipoise.web import options as o
-from equipoise.web.forms import Choice, Field, plain_field
+from equipoise.web.forms import Choice, Field
 from equipoise.web.pages import asked
 from equipoise.web.parts import Part
 from equipoise.web.questions import stored_accuracy
@@ -42,7 +42,7 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
             "Published results are left out, predicted from the others, and compared with what "
             "was measured. An honest 90 % interval holds about 90 % of them."
         ),
-        "fields": [_protocols(chosen), plain_field(o.BASELINES, params)],
+        "fields": [_protocols(chosen), _baselines(params)],
         "parts": [],
         "measured": None,
     }
@@ -75,6 +75,20 @@ def _part(rows: list[dict[str, Any]], name: str) -> Part:
                 caption=f"Left out: {words}",
                 id=f"table-{name}",
             ),
+        ),
+    )
+
+
+def _baselines(params: dict[str, Any]) -> Field:
+    """Return the choice of baselines; a box could not say no to what is usual."""
+    wanted = params.get("baselines", True)
+    return Field(
+        kind="select",
+        name=o.BASELINES.name,
+        label=o.BASELINES.title,
+        choices=(
+            Choice(value="true", label="measured too", chosen=wanted),
+            Choice(value="false", label="left out", chosen=not wanted),
         ),
     )
 
