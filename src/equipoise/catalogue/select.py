@@ -10,7 +10,7 @@ from typing import Any, Final
 from equipoise.catalogue.link import ConfigurationKey, round_key
 from equipoise.domain import UNVERIFIED_DIVISION, Configuration
 from equipoise.errors import UnknownNameError
-from equipoise.facts.benchmarks import block_of
+from equipoise.facts.benchmarks import governing_block
 
 Execute = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 """Runs a query with its parameters and returns the rows."""
@@ -215,7 +215,6 @@ def _drop_of(division: str, own: _Runs, drop: int) -> int:
 def _dropped(benchmark: str, round_name: str) -> int:
     """Return how many runs the score of a benchmark drops at each end, as the readers do."""
     try:
-        block = block_of(benchmark, round_name)
+        return governing_block(benchmark, round_name).dropped_each_end
     except UnknownNameError:
         return DROPPED_EACH_END
-    return DROPPED_EACH_END if block is None else block.dropped_each_end
