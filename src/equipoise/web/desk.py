@@ -48,7 +48,8 @@ class Desk:
         self._kitchen = Kitchen(path) if not workers else None
         self.responses = Responses()
         self._slow = asyncio.Semaphore(1)
-        self._leaving = asyncio.Event()
+        self._leaving = False
+        self._waiting: set[asyncio.Future[None]] = set()
 
     def start(self) -> None:
         """Make the workers; they load what they need while the server already answers."""
@@ -57,7 +58,10 @@ class Desk:
 
     def leave(self) -> None:
         """Let nobody wait any longer: the server is about to stop."""
-        self._leaving.set()
+        self._leaving = True
+        for wait in self._waiting:
+            if not wait.done():
+                wait.set_result(None)
 
     def stop(self) -> None:
         """Let go of the workers; what they are at is dropped."""
@@ -95,12 +99,23 @@ class Desk:
         work = task(kind, name, params, version=version)
         if target is not None:
             self.responses.name((target, version), work)
-        if self.responses.get(work) is None and self.responses.pending >= MOST_PENDING:
+        found = self.responses.get(work)
+        if found is not None:
+            return found
+        if self.responses.pending >= MOST_PENDING:
             raise BusyError
+        return await self._waited_for(work)
+
+    async def _waited_for(self, work: Task) -> Body:
+        """Return a response as soon as it is made, or give up waiting for it."""
         made = asyncio.ensure_future(self.responses.once(work, lambda: self._make(work)))
-        left = asyncio.ensure_future(self._leaving.wait())
-        await asyncio.wait({made, left}, timeout=self._timeout, return_when=asyncio.FIRST_COMPLETED)
-        left.cancel()
+        left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(left)
+        either: set[asyncio.Future[Any]] = {made, left}
+        try:
+            await asyncio.wait(either, timeout=self._timeout, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._waiting.discard(left)
         if made.done():
             return made.result()
         made.cancel()  # only this wait: what is being made goes on
@@ -116,7 +131,7 @@ class Desk:
         try:
             return await self._submit(work)
         except BrokenProcessPool as error:
-            if self._leaving.is_set():
+            if self._leaving:
                 raise BusyError from error
             LOG.warning("a worker ended unexpectedly; starting anew")
             self.stop()
