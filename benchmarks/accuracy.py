@@ -207,8 +207,9 @@ def method(seconds: tuple[float, float], workers: int) -> list[str]:
         "learnt from the start without any point of the fold's cases. A case is then predicted "
         "from all points but its own, the fold's other cases weighted by how well the known "
         "points explain them, one by one. A test moves the truth of a case and checks that its "
-        "prediction stays where it was. The components of the model (its structure) were chosen "
-        "once, on the same data; see [experiments](experiments.md).",
+        "prediction stays where it was. The components of the model (its structure) are not "
+        "nested: they were chosen on all points, by marginal likelihood and after two rounds of "
+        "this validation; see [experiments](experiments.md).",
         "",
         f"Whole table: {seconds[1] / S_PER_MIN:.1f} minutes of processor time; "
         f"{seconds[0] / S_PER_MIN:.1f} minutes with {workers} processes beside other work on "
