@@ -43,6 +43,7 @@ ELSEWHERE = {
     "cluster.*": ("tests/cluster/test_analysis.py", "parts of cluster()"),
     "evaluate.*": ("tests/evaluate/test_analysis.py", "parts of importance()"),
     "facts.benchmarks": ("tests/facts/test_lookups.py", "all look-ups"),
+    "facts.blocks": ("tests/facts/test_lookups.py", "all look-ups"),
     "rank.methods.*": ("tests/rank/test_methods.py", "walks the registry"),
     "rank.weights.*": ("tests/rank/test_weights.py", "walks the registry"),
     "rank.*": ("tests/rank/test_ranking.py", "parts of rank()"),
@@ -58,6 +59,7 @@ ELSEWHERE = {
     "sources.tabular": ("tests/sources/test_measurements.py", "part of the reader"),
     "sources.copies": ("tests/catalogue/test_link.py", "the rule that links runs"),
     "sources.entries": ("tests/sources/test_systems.py", "part of the reader of systems"),
+    "sources.scoring": ("tests/sources/test_assemble.py", "part of read_round()"),
     "sources.extract": ("tests/sources/test_assemble.py", "part of read_round()"),
 }
 """Modules without a test file of their own: where they are tested instead, and why there.

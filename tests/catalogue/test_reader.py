@@ -6,10 +6,9 @@ import orjson
 import pytest
 
 from equipoise.catalogue import Catalogue, build
-from equipoise.catalogue.select import _dropped, first_published
+from equipoise.catalogue.select import first_published
 from equipoise.domain import Configuration
 from equipoise.errors import CatalogueError
-from equipoise.sources.scoring import dropped_each_end
 
 
 @pytest.fixture
@@ -246,12 +245,6 @@ def test_a_damaged_table_is_named(small, damage):
         small.configurations(benchmark="bert")
     with pytest.raises(CatalogueError, match="damaged or missing table scores"):
         small.sql("select 1 from scores")
-
-
-@pytest.mark.parametrize("benchmark", ["unet3d", "resnet", "from_the_future"])
-@pytest.mark.parametrize("name", ["v4.0", "v4.1", "own"])
-def test_drops_are_those_of_the_score(benchmark, name):
-    assert _dropped(benchmark, name) == dropped_each_end(benchmark, name)
 
 
 def test_threads_may_share_a_catalogue(make, small):

@@ -50,6 +50,16 @@ def test_misspelt_names_get_the_nearest_choices() -> None:
         facts.quality_rule("v4.1", "closed", "no such benchmark")
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "round_name", "drop"),
+    [("unet3d", "v4.0", 4), ("unet3d", "v4.1", 4), ("resnet", "v4.1", 1), ("new", "v4.0", 1)],
+)
+def test_drop_rule_holds_also_outside_a_benchmarks_rounds(
+    benchmark: str, round_name: str, drop: int
+) -> None:
+    assert facts.dropped_each_end(benchmark, round_name) == drop
+
+
 def test_ranges_of_rounds() -> None:
     assert facts.expand_rounds(["v0.6..v1.0"]) == ("v0.6", "v0.7", "v1.0")
     assert facts.expand_rounds(["5.1", "v5.0"]) == ("v5.0", "v5.1")

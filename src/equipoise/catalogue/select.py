@@ -9,14 +9,11 @@ from typing import Any, Final
 
 from equipoise.catalogue.link import ConfigurationKey, round_key
 from equipoise.domain import UNVERIFIED_DIVISION, Configuration
-from equipoise.errors import UnknownNameError
-from equipoise.facts.benchmarks import governing_block
+from equipoise.facts import dropped_each_end
 
 Execute = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 """Runs a query with its parameters and returns the rows."""
 
-DROPPED_EACH_END: Final = 1
-"""The rule for a benchmark or a round that no fact describes."""
 
 _IDENTITY: Final = ("round", "submitter", "system_id", "benchmark")
 _FROM_SCORE: Final = (
@@ -86,7 +83,9 @@ def configurations(
     """
     scored = _scored(execute, wanted)
     runs = _runs(execute, wanted, needed={key for key, _ in scored})
-    drops = {name: _dropped(wanted.benchmark, name) for name in {key[0] for key, _ in scored}}
+    drops = {
+        name: dropped_each_end(wanted.benchmark, name) for name in {key[0] for key, _ in scored}
+    }
     found = []
     for key, fields in scored:
         own = runs.get(key, _Runs())
@@ -210,11 +209,3 @@ def _drop_of(division: str, own: _Runs, drop: int) -> int:
     if division == UNVERIFIED_DIVISION and len(own.times_min) + own.failed <= 2 * drop:
         return 0
     return drop
-
-
-def _dropped(benchmark: str, round_name: str) -> int:
-    """Return how many runs the score of a benchmark drops at each end, as the readers do."""
-    try:
-        return governing_block(benchmark, round_name).dropped_each_end
-    except UnknownNameError:
-        return DROPPED_EACH_END

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MEMORY_LIMIT: Final = "2GB"
 """Most memory that one query may take."""
 
+_LOOK_S: Final = 0.1
+"""Longest time between two looks for an interrupt, seconds."""
+
 _READING: Final = ("SELECT", "EXPLAIN", "MULTI")
 """Kinds of statement that only read; MULTI is a PIVOT, which is several SELECTs."""
 
@@ -92,7 +95,7 @@ def _interruptible(
 
     The query runs beside; the caller's thread stays free to be interrupted.
     """
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor, wait
 
     def execute() -> tuple[list[Any], list[tuple[Any, ...]]]:
         result = cursor.execute(query)
@@ -101,10 +104,15 @@ def _interruptible(
     with ThreadPoolExecutor(max_workers=1) as pool:
         running = pool.submit(execute)
         try:
-            return running.result()
+            # An unbounded wait sleeps through an interrupt that another thread received.
+            while not wait([running], timeout=_LOOK_S).done:
+                pass
         except BaseException:
-            cursor.interrupt()
+            while not running.done():  # an interrupt before the query has begun is forgotten
+                cursor.interrupt()
+                wait([running], timeout=_LOOK_S)
             raise
+        return running.result()
 
 
 def _first_line(problem: Exception) -> str:

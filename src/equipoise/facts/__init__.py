@@ -20,8 +20,12 @@ from equipoise.facts.benchmarks import (
     benchmark,
     benchmark_of_folder,
     benchmarks,
+)
+from equipoise.facts.blocks import (
     block_of,
     default_block,
+    dropped_each_end,
+    every_round,
     governing_block,
 )
 from equipoise.facts.identify import AcceleratorMatch, identify_accelerator
@@ -61,6 +65,8 @@ __all__ = [
     "benchmarks",
     "block_of",
     "default_block",
+    "dropped_each_end",
+    "every_round",
     "expand_rounds",
     "governing_block",
     "identify_accelerator",

@@ -79,6 +79,7 @@ class Block:
     def name(self) -> str:
         """Return the block as a range of rounds, `v0.6..v4.0`.
 
+        >>> from equipoise.facts import block_of
         >>> block_of("gpt3", "v4.0").name
         'v3.0..v4.1'
         """
@@ -99,6 +100,7 @@ class Block:
         UnknownNameError
             The round is not in this block.
 
+        >>> from equipoise.facts import block_of
         >>> block = block_of("unet3d", "v3.0")
         >>> block.progress_unit("v3.0").unit, block.progress_unit("v3.1").unit
         ('epochs', 'samples')
@@ -112,6 +114,7 @@ class Block:
     def folder(self, round_name: str) -> str:
         """Return the usual name of the benchmark's folder in a round of this block.
 
+        >>> from equipoise.facts import block_of
         >>> block_of("retinanet", "v4.1").folder("v4.1")
         'ssd'
         """
@@ -130,8 +133,10 @@ class Block:
         `(progress - 1) x D` where the one epoch is counted from 1. None where the facts do
         not decide it: iterations, units that differ by submitter, an unknown batch size.
 
+        >>> from equipoise.facts import block_of
         >>> block_of("resnet", "v4.0").samples_trained(2.0, "v4.0")
         2562334.0
+        >>> from equipoise.facts import block_of
         >>> block_of("gpt3", "v4.0").samples_trained(1207959552, "v4.0")
         589824.0
         """
@@ -209,51 +214,6 @@ def benchmark_of_folder(round_name: str, folder: str) -> Benchmark | None:
     """
     found = _folders().get((rounds()[round_index(round_name)].name, folder.strip().lower()))
     return None if found is None else benchmark(found)
-
-
-def block_of(benchmark_id: str, round_name: str) -> Block | None:
-    """Return the block of compatible rounds that holds a round, or None.
-
-    >>> block_of("resnet", "v0.5").name, block_of("resnet", "v2.0").name
-    ('v0.5', 'v0.6..v4.0')
-    """
-    wanted = rounds()[round_index(round_name)].name
-    for block in benchmark(benchmark_id).blocks:
-        if wanted in block.rounds:
-            return block
-    return None
-
-
-def governing_block(benchmark_id: str, round_name: str) -> Block:
-    """Return the block whose rules hold for a benchmark in a round, even outside its rounds.
-
-    A benchmark that left the suite keeps the rules of its last block before the round; one
-    that has not joined yet has those of its first block.
-
-    >>> governing_block("unet3d", "v4.1").name, governing_block("flux1", "v3.0").name
-    ('v1.0..v4.0', 'v5.1..v6.1')
-    """
-    own = block_of(benchmark_id, round_name)
-    if own is not None:
-        return own
-    blocks = benchmark(benchmark_id).blocks
-    here = round_index(round_name)
-    earlier = [block for block in blocks if round_index(block.last_round) < here]
-    return earlier[-1] if earlier else blocks[0]
-
-
-def default_block(benchmark_id: str) -> Block:
-    """Return the block with most published rounds, the later one on ties.
-
-    >>> default_block("bert").name
-    'v1.0..v5.0'
-    """
-    published = {entry.name for entry in rounds() if entry.published}
-    blocks = benchmark(benchmark_id).blocks
-    return max(
-        blocks,
-        key=lambda block: (len(published.intersection(block.rounds)), blocks.index(block)),
-    )
 
 
 def _benchmark(row: Row, blocks: tuple[Block, ...]) -> Benchmark:

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 
 from equipoise.domain import Run, Score
 from equipoise.errors import locate
+from equipoise.facts import dropped_each_end
 from equipoise.metrics.energy import node_energy_kj, switch_energy_kj
 from equipoise.metrics.score import kept_runs, mean_of
 from equipoise.sources.power import PowerFile
-from equipoise.sources.scoring import dropped_each_end
 from equipoise.units import MS_PER_MIN
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, Run, Score, System
 from equipoise.errors import UnknownNameError, locate
-from equipoise.facts import governing_block
+from equipoise.facts import dropped_each_end, governing_block
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
 from equipoise.sources.copies import originals
 from equipoise.sources.runs import DISBELIEVED
@@ -26,9 +26,6 @@ REFUSED: Final[Mapping[tuple[str, str], str]] = {
 """Rounds and benchmarks whose rule is not applied, and why."""
 
 _NO_TIME: Final = frozenset({"unread-runs", "no-scaling-factor", "refused-rule"})
-
-DROPPED_EACH_END: Final = 1
-"""The rule for a benchmark that no fact table knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,18 +51,6 @@ class NoScore:
 
     code: str
     reason: str
-
-
-def dropped_each_end(benchmark: str, round_name: str) -> int:
-    """Return how many runs the official rule drops at each end.
-
-    >>> dropped_each_end("unet3d", "v4.0"), dropped_each_end("new_task", "v9.0")
-    (4, 1)
-    """
-    try:
-        return governing_block(benchmark, round_name).dropped_each_end
-    except UnknownNameError:
-        return DROPPED_EACH_END
 
 
 def score_of(

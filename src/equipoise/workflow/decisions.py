@@ -365,12 +365,11 @@ def _nothing(result: "AdviceResult") -> str:
 
 
 def _everything(catalogue: "Catalogue", benchmark: str) -> tuple[Configuration, ...]:
-    known = {b.id: b for b in facts.benchmarks()}
-    rounds = (
-        [r for block in known[benchmark].blocks for r in block.rounds] if benchmark in known else ()
-    )
     return catalogue.configurations(
-        benchmark=benchmark, rounds=tuple(rounds), divisions=DIVISIONS["all"], keep_resubmitted=True
+        benchmark=benchmark,
+        rounds=facts.every_round(benchmark),
+        divisions=DIVISIONS["all"],
+        keep_resubmitted=True,
     )
 
 
@@ -384,13 +383,10 @@ def _find(catalogue: "Catalogue", text: str, benchmark: str | None) -> Configura
                 "or give --benchmark"
             )
         parts.append(facts.benchmark(benchmark).id)
-    found = [
-        c for c in _everything(catalogue, parts[-1]) if c.key.split("/")[-len(parts) :] == parts
-    ]
+    named = [(c.key.split("/")[-len(parts) :], c) for c in _everything(catalogue, parts[-1])]
+    found = [c for tail, c in named if tail == parts]
     if not found:
-        keys = {
-            "/".join(c.key.split("/")[-len(parts) :]) for c in _everything(catalogue, parts[-1])
-        }
+        keys = {"/".join(tail) for tail, _ in named}
         raise UnknownNameError("configuration", "/".join(parts), keys)
     if len(found) > 1:
         listed = ", ".join(c.key for c in found[:10])

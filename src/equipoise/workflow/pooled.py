@@ -52,16 +52,9 @@ def all_configurations(catalogue: "Catalogue") -> tuple[Configuration, ...]:
         configuration
         for benchmark in catalogue.benchmarks()
         for configuration in catalogue.configurations(
-            benchmark=benchmark, rounds=_every_round(benchmark), divisions=("closed",)
+            benchmark=benchmark, rounds=facts.every_round(benchmark), divisions=("closed",)
         )
     )
-
-
-def _every_round(benchmark: str) -> tuple[str, ...]:
-    known = {b.id: b for b in facts.benchmarks()}
-    if benchmark not in known:  # a benchmark of a future round
-        return ()
-    return tuple(r for block in known[benchmark].blocks for r in block.rounds)
 
 
 def cache_folder() -> Path:
