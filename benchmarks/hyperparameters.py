@@ -23,6 +23,7 @@ from equipoise.scaling.pooled.shipped import FILE
 from equipoise.scaling.pooled.structure import STRUCTURE
 from equipoise.scaling.validate import validate
 from equipoise.scaling.validate_pooled import KINDS, own_job_settings
+from equipoise.scaling.validate_protocols import FORWARD
 from equipoise.workflow.pooled import all_configurations
 
 OUT = Path(__file__).parents[1] / "src/equipoise/scaling/pooled/data" / FILE
@@ -56,11 +57,14 @@ def main() -> None:
     calibrations = {}
     for protocol, kind in KINDS.items():
         scored = [s for s in found.scored if s.protocol == protocol and s.predictor == "pooled"]
-        calibration = calibrate(np.array([s.standardised for s in scored], dtype=float))
+        calibration = calibrate(
+            np.array([s.standardised for s in scored], dtype=float), located=protocol == FORWARD
+        )
         calibrations[kind] = {
             "scale": rounded(calibration.scale),
             "freedom": calibration.freedom,
             "errors": calibration.errors,
+            "location": rounded(calibration.location),
         }
     rounds = sorted({p.place.round for p in points}, key=facts.round_index)
     content = {

@@ -18,3 +18,17 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the folder ../shared with real rounds and cases is not beside this checkout")
     return SHARED
+
+
+@pytest.fixture
+def dask_cluster(tmp_path_factory):
+    """Yield a running Dask scheduler without workers; the test starts them."""
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    from tests.dask_cluster import Cluster
+
+    running = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        running.start_scheduler()
+        yield running
+    finally:
+        running.stop()

@@ -2,10 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -16,83 +12,6 @@ from equipoise.sources import parallel
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
-START_S = 60
-
-
-class Cluster:
-    """A scheduler and workers as processes of their own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.processes: list[subprocess.Popen[bytes]] = []
-        self.address = ""
-        self.workers: list[subprocess.Popen[bytes]] = []
-
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-W",
-                "ignore",
-                "-m",
-                "distributed.cli." + arguments[0],
-                *arguments[1:],
-            ],
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=(self.folder / f"{len(self.processes)}.log").open("wb"),
-        )
-        self.processes.append(process)
-        return process
-
-    def start_scheduler(self) -> None:
-        contact = self.folder / "scheduler.json"
-        self.start(
-            "dask_scheduler",
-            *("--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
-            *("--scheduler-file", str(contact)),
-        )
-        import orjson
-
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            if contact.exists() and (content := contact.read_bytes()):
-                self.address = orjson.loads(content)["address"]
-                return
-            time.sleep(0.05)
-        raise AssertionError((self.folder / "0.log").read_text())
-
-    def start_worker(self) -> None:
-        self.workers.append(
-            self.start(
-                "dask_worker",
-                self.address,
-                *("--no-dashboard", "--nthreads", "1", "--no-nanny"),
-                *("--local-directory", str(self.folder)),
-            )
-        )
-
-    def wait_for_workers(self) -> None:
-        from distributed import Client
-
-        with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(len(self.workers), timeout=START_S)
-
-    def stop(self) -> None:
-        for process in reversed(self.processes):
-            process.kill()
-            process.wait()
-
-
-@pytest.fixture
-def cluster(tmp_path_factory):
-    running = Cluster(tmp_path_factory.mktemp("cluster"))
-    try:
-        running.start_scheduler()
-        yield running
-    finally:
-        running.stop()
-
 
 @pytest.fixture
 def many_logs(make_round, tmp_path):
@@ -101,32 +20,36 @@ def many_logs(make_round, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_killed_worker_changes_nothing(cluster, many_logs, tmp_path, monkeypatch):
+def test_a_killed_worker_changes_nothing(dask_cluster, many_logs, tmp_path, monkeypatch):
     ingest([many_logs], tmp_path / "here")
     for _ in range(2):
-        cluster.start_worker()
-    cluster.wait_for_workers()
+        dask_cluster.start_worker()
+    dask_cluster.wait_for_workers()
     monkeypatch.setattr(parallel, "BATCH_BYTES", 4000)
     killed: list[int] = []
 
     def kill_one(done: int, _: int | None) -> None:
         if not killed:
-            os.kill(cluster.workers[0].pid, signal.SIGKILL)
+            os.kill(dask_cluster.workers[0].pid, signal.SIGKILL)
             killed.append(done)
 
-    report = ingest([many_logs], tmp_path / "there", scheduler=cluster.address, progress=kill_one)
+    report = ingest(
+        [many_logs], tmp_path / "there", scheduler=dask_cluster.address, progress=kill_one
+    )
     assert 0 < killed[0] < report.rounds[0].bytes
-    assert cluster.workers[0].wait() == -signal.SIGKILL
-    assert cluster.workers[1].poll() is None
+    assert dask_cluster.workers[0].wait() == -signal.SIGKILL
+    assert dask_cluster.workers[1].poll() is None
     ours, theirs = (Catalogue.open(tmp_path / name) for name in ("here", "there"))
     assert theirs.manifest == ours.manifest
     assert theirs.check().passed
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_scheduler_without_workers_and_no_scheduler(cluster, many_logs, tmp_path, monkeypatch):
+def test_a_scheduler_without_workers_and_no_scheduler(
+    dask_cluster, many_logs, tmp_path, monkeypatch
+):
     with pytest.raises(UsageError, match="has no worker"):
-        ingest([many_logs], tmp_path / "c", scheduler=cluster.address)
+        ingest([many_logs], tmp_path / "c", scheduler=dask_cluster.address)
     monkeypatch.setattr(fleet, "CONNECT_S", 1)
     with pytest.raises(UsageError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         ingest([many_logs], tmp_path / "c", scheduler="tcp://127.0.0.1:9")

@@ -3,7 +3,7 @@ import pytest
 from tests.scaling.pooled_builders import catalogue, true_minutes
 
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
-from equipoise.scaling.own_job import own_job
+from equipoise.scaling.own_job import OwnJobResult, own_job
 from equipoise.scaling.pooled import PooledModel, fit_pooled
 
 H100 = "h100-sxm5-80gb"
@@ -39,6 +39,29 @@ def test_a_second_measurement_narrows_the_intervals(model: PooledModel) -> None:
 
     assert width(two.predictions[0]) < width(one.predictions[0])
     assert two.predictions[1].basis == "interpolated"
+
+
+def test_measurements_that_contradict_every_curve_widen_the_intervals(model: PooledModel) -> None:
+    def asked(at_16: float) -> OwnJobResult:
+        return own_job(
+            model,
+            measured=[(8, 10.0), (16, at_16)],
+            accelerator_id=H100,
+            accelerators=[16, 64],
+            like="bert",
+        )
+
+    def width(result: OwnJobResult) -> float:
+        row = result.predictions[1]
+        return float(np.log(row.high_90 / row.low_90))
+
+    usual, rising = asked(5.4), asked(12.0)
+    assert width(rising) > 3 * width(usual)
+    assert rising.predictions[0].measured_min == 12.0
+    assert rising.predictions[1].measured_min is None
+    assert any("no faster than 8" in text for text in rising.warnings)
+    assert any("contradict the curve of bert" in text for text in rising.warnings)
+    assert not any("contradict" in text or "faster" in text for text in usual.warnings)
 
 
 def test_the_level_is_free(model: PooledModel) -> None:

@@ -222,6 +222,19 @@ def test_calibration_finds_scale_and_tails() -> None:
     assert calibrate(z[:5]).scale == 1.0
 
 
+def test_calibration_finds_where_errors_lean() -> None:
+    rng = np.random.default_rng(3)
+    z = 0.4 + 0.8 * rng.standard_t(5, size=4000)
+    found = calibrate(z, located=True)
+    assert found.location == pytest.approx(0.4, abs=0.05)
+    assert found.scale == pytest.approx(0.8, rel=0.06)
+    inside = (np.abs(z - found.location) < found.half_width(0.9)).mean()
+    assert inside == pytest.approx(0.9, abs=0.02)
+    one = np.ones(1)
+    assert found.log_density(found.location * one, one) > found.log_density(0.0 * one, one)
+    assert calibrate(z).location == 0.0
+
+
 def test_learning_raises_the_posterior() -> None:
     pool = POOL.take(np.arange(0, len(POOL), 2))
     before = Objective(STRUCTURE, pool)(THETA, np.ones(len(pool)))[0]

@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.scaling.pooled_builders import catalogue, true_minutes
 
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
 from equipoise.scaling.pooled import PooledModel, fit_pooled
-from equipoise.scaling.predict import LEVELS, predict, predict_each
+from equipoise.scaling.pooled.shipped import shipped
+from equipoise.scaling.predict import LEVELS, Prediction, predict, predict_each
 from equipoise.scaling.predict_basis import BASES
 
 
@@ -63,6 +66,48 @@ def test_bases_and_reasons(model: PooledModel) -> None:
     kind, reason = basis("rubin", 8)
     assert kind == "new_accelerator"
     assert "never measured" in reason
+
+
+def test_what_was_measured_stands_beside_the_prediction(model: PooledModel) -> None:
+    point = next(p for p in model.pool.points if p.pair == ("bert@v1.0", "h100-sxm5-80gb"))
+    row = predict(
+        model,
+        benchmark="bert",
+        accelerator_id="h100-sxm5-80gb",
+        accelerators=[point.place.accelerators, 24],
+        round=point.place.round,
+    ).predictions
+    assert row[0].measured_min == point.time_to_train_min
+    assert row[1].measured_min is None
+
+
+def test_later_rounds_are_moved_by_how_earlier_ones_leaned(
+    model: PooledModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(round_name: str, n: int) -> Prediction:
+        return predict(
+            model,
+            benchmark="retinanet",
+            accelerator_id="h100-sxm5-80gb",
+            accelerators=[n],
+            round=round_name,
+        ).predictions[0]
+
+    rows = [("v5.0", 16), ("v5.1", 16), ("v5.1", 1024)]
+    before = [asked(*row) for row in rows]
+    usual = shipped()
+    moved = dict(usual.calibrations)
+    moved["forward"] = replace(moved["forward"], location=moved["forward"].location + 1.0)
+    monkeypatch.setattr(
+        "equipoise.scaling.predict.shipped", lambda: replace(usual, calibrations=moved)
+    )
+    same, *later = [asked(*row) for row in rows]
+    assert same == before[0]
+    for new, old in zip(later, before[1:], strict=True):
+        assert new.time_to_train_min > old.time_to_train_min
+        assert new.low_90 / new.time_to_train_min == pytest.approx(
+            old.low_90 / old.time_to_train_min
+        )
 
 
 def test_further_away_is_less_certain(model: PooledModel) -> None:

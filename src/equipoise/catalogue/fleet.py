@@ -7,6 +7,7 @@ whichever of them died meanwhile.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -42,6 +43,27 @@ def connected(address: str) -> Iterator[Extractor]:
     try:
         _refuse_other_versions(client, address)
         yield _ClusterReader(client, address)
+    finally:
+        client.close()
+
+
+@contextmanager
+def executor(address: str) -> Iterator[Executor]:
+    """Yield an executor that runs functions on the workers of a scheduler.
+
+    Raises
+    ------
+    UsageError, SourceError
+        As `connected`; SourceError also when the cluster is lost on the way.
+    """
+    client = _client(address)
+    try:
+        _refuse_other_versions(client, address)
+        yield client.get_executor(pure=False, retries=RETRIES)
+    except (OSError, TimeoutError, CancelledError) as problem:
+        raise SourceError(
+            f"the cluster was lost: {_first_line(problem)}", path=address
+        ) from problem
     finally:
         client.close()
 

@@ -138,6 +138,12 @@ def validate(
     workers: Annotated[
         int, typer.Option("--workers", min=0, help="Processes; 0 takes one for each core.")
     ] = 0,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler", help="Dask scheduler (tcp://host:8786) whose workers do it instead."
+        ),
+    ] = None,
     seed: Seed = 0,
 ) -> Answer:
     """Measure the accuracy of the predictors on left-out results, against baselines.
@@ -153,6 +159,7 @@ def validate(
             protocols=tuple(protocol or ()),
             baselines=baselines,
             workers=workers,
+            scheduler=scheduler,
             seed=seed,
             progress=advance,
         )

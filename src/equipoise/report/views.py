@@ -109,9 +109,10 @@ VIEWS: dict[str, View] = {
     "predictions": View(
         title="Predictions",
         columns=(
-            *("accelerator_id", "accelerators", "time_to_train_min", "low_50", "high_50"),
-            *("low_90", "high_90", "basis", "reason"),
+            *("accelerator_id", "accelerators", "time_to_train_min", "measured_min"),
+            *("low_50", "high_50", "low_90", "high_90", "basis", "reason"),
         ),
+        labels={"time_to_train_min": "predicted"},
     ),
     "options": View(
         title="Options",

@@ -1,5 +1,6 @@
 """The user's own job: its level from the measurements, its shape from like benchmarks."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -51,6 +52,8 @@ class OwnJobPrediction:
     reason: str
     far: bool
     """More than four times the largest measured count away from it."""
+    measured_min: float | None
+    """Median of the user's own measurements of this very count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +141,7 @@ def own_job(
         similar=similar,
         predictions=rows,
         mixture=mixture,
-        warnings=tuple(_warnings(model, points, [home, *wanted])),
+        warnings=(*_warnings(model, points, [home, *wanted]), *_contradicted(similar, mixture)),
     )
 
 
@@ -151,11 +154,37 @@ def _warnings(
             "one measured count fixes the level only; the shape is that of the benchmarks: "
             "measure a second count"
         )
+    warnings += _rising(measured)
     known = {p.place.accelerator_id for p in model.pool.points}
     return warnings + [
         f"{one} was never measured in MLPerf Training: its shape is bridged by its facts"
         for one in dict.fromkeys(accelerators)
         if one not in known
+    ]
+
+
+def _contradicted(similar: Sequence[Similar], mixture: Mixture) -> list[str]:
+    if mixture.misfit == 1.0:
+        return []
+    return [
+        f"the measurements contradict the curve of {similar[0].benchmark}, the likest there is: "
+        f"intervals are {mixture.misfit**0.5:.3g} times as wide as usual"
+    ]
+
+
+def _rising(measured: Sequence[tuple[int, float]]) -> list[str]:
+    """Return a warning where more accelerators took longer than fewer."""
+    times = {
+        n: float(np.median([t for count, t in measured if count == n]))
+        for n in sorted({n for n, _ in measured})
+    }
+    counts = list(times)
+    worse = [(a, b) for a, b in itertools.pairwise(counts) if times[b] >= times[a]]
+    return [
+        f"{b} accelerators were measured no faster than {a} ({times[b]:.4g} against "
+        f"{times[a]:.4g} min): beyond {a} more accelerators only cost, or a measurement is wrong; "
+        "predictions beyond assume a curve like those of the benchmarks"
+        for a, b in worse[:1]
     ]
 
 
@@ -182,6 +211,7 @@ def _row(
     counts = sorted({count for count, _ in measured})
     least, most = counts[0], counts[-1]
     far = n > FAR * most or n * FAR < least
+    minutes = None
     if accelerator_id != home:
         basis, where = NEW_ACCELERATOR, f"measured on {home}, not on {accelerator_id}"
     elif n in counts:
@@ -208,4 +238,5 @@ def _row(
         basis=basis,
         reason=reason,
         far=far,
+        measured_min=minutes,
     )

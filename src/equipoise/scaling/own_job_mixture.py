@@ -30,6 +30,8 @@ GENERIC: Final = "any other"
 FREE_LEVEL: Final = 1e4
 """Variance of the job's level: nothing is known of it before it is measured."""
 LEVEL_FREEDOM: Final = 3.0
+UNLIKELY: Final = 0.01
+"""Measurements less likely than this contradict the curve of a benchmark."""
 SPAN: Final = 50.0
 """Standard deviations from the mean within which quantiles are looked for."""
 SHAPES: Final = ("block_shape", "block_shape_trend", "block_hardware_shape", "kind_shape")
@@ -62,6 +64,8 @@ class Mixture:
     covariances: Array
     """(C, M, M), with the noise of one score."""
     calibration: Calibration
+    misfit: float = 1.0
+    """How much wider the best candidate was made because the measurements contradict it."""
 
     def quantile(self, level: float) -> Array:
         """Return the quantile of log time at each place, (M,), by bisection."""
@@ -140,7 +144,7 @@ def own_mixture(
     """
     size, rest = len(beliefs.log_work), len(beliefs.log_counts)
     deviation = settings.shape_share * beliefs.shape + beliefs.hardware
-    scores, shifted, spreads = [], [], []
+    scores, shifted, spreads, misfits = [], [], [], []
     for name, mean, spread in zip(beliefs.names, beliefs.means, beliefs.covariances, strict=True):
         free = spread + FREE_LEVEL + (0.0 if name == GENERIC else deviation)
         gram = free[:size, :size] + beliefs.noise * np.eye(size)
@@ -149,7 +153,8 @@ def own_mixture(
         gain = free[size:, :size] @ inverse
         shifted.append(mean[size:] + gain @ error - beliefs.log_counts)
         left = free[size:, size:] - gain @ free[:size, size:]
-        spreads.append(left + beliefs.noise * np.eye(rest))
+        misfits.append(_misfit(float(error @ inverse @ error) / calibration.scale**2, size - 1))
+        spreads.append((left + beliefs.noise * np.eye(rest)) * misfits[-1])
         fit = -0.5 * float(error @ inverse @ error) - 0.5 * np.linalg.slogdet(gram)[1]
         away = float(error.mean()) / settings.level_spread
         near = -0.5 * (LEVEL_FREEDOM + 1.0) * np.log1p(away**2 / LEVEL_FREEDOM)
@@ -159,7 +164,25 @@ def own_mixture(
     weights /= weights.sum()
     order = np.argsort(-weights, kind="stable")
     similar = tuple(Similar(benchmark=beliefs.names[i], weight=float(weights[i])) for i in order)
-    return similar, Mixture(weights, np.array(shifted), np.array(spreads), calibration)
+    return similar, Mixture(
+        weights, np.array(shifted), np.array(spreads), calibration, misfits[order[0]]
+    )
+
+
+def _misfit(squares: float, freedom: int) -> float:
+    """Return by how much to widen the variance: the Birge ratio, where chance hardly explains it.
+
+    `chi2 / nu` of the measurements against the curve they are compared with, if more than
+    `UNLIKELY` of chance; 1 otherwise. Source: Birge, Physical Review 40 (1932), 207.
+
+    >>> _misfit(3.0, 1), _misfit(50.0, 2)
+    (1.0, 25.0)
+    """
+    from scipy.special import chdtrc
+
+    if freedom < 1 or chdtrc(freedom, squares) >= UNLIKELY:
+        return 1.0
+    return squares / freedom
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,9 @@ class Prediction:
     far: bool
     """Beyond four times the largest count seen for the benchmark: no evidence supports it."""
     nearest: tuple[Evidence, ...]
+    measured_min: float | None = None
+    """Median published time where basis is `measured`; the prediction also draws on its
+    neighbours, other rounds and the scatter between submitters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +214,8 @@ def _rows(
         _row(
             place,
             submitter,
-            float(belief.mean[i] - np.log(place.accelerators)),
+            float(belief.mean[i] - np.log(place.accelerators))
+            + calibrations[judged[i].kind].location * float(spread[i]),
             float(spread[i]),
             judged[i],
             calibrations[judged[i].kind],
@@ -258,6 +262,7 @@ def _row(
         reason=judged.reason,
         far=judged.far,
         nearest=nearest,
+        measured_min=judged.measured_min,
     )
 
 

@@ -28,6 +28,8 @@ class Judged:
     reason: str
     far: bool
     warnings: tuple[str, ...]
+    measured_min: float | None
+    """Median of the submitters where this very place was measured."""
 
 
 def judge(model: PooledModel, place: Place) -> Judged:
@@ -56,7 +58,15 @@ def judge(model: PooledModel, place: Place) -> Judged:
         basis, kind, reason = _unknown_pair(model, place, of_block)
     if far:
         reason += f"; beyond {FAR} times the largest count seen ({largest}), do not rely on it"
-    return Judged(basis=basis, kind=kind, reason=reason, far=far, warnings=tuple(warnings))
+    here = next((p.time_to_train_min for p in of_pair if p.place == place), None)
+    return Judged(
+        basis=basis,
+        kind=kind,
+        reason=reason,
+        far=far,
+        warnings=tuple(warnings),
+        measured_min=here,
+    )
 
 
 def _known_pair(place: Place, of_pair: Sequence[Point]) -> tuple[str, str, str]:
@@ -75,12 +85,24 @@ def _known_pair(place: Place, of_pair: Sequence[Point]) -> tuple[str, str, str]:
     measured = f"{place.benchmark} was measured on {span} {place.accelerator_id}"
     later = facts.round_index(place.round) > facts.round_index(rounds[-1])
     since = f" (last in {rounds[-1]})" if later else ""
+    same = _same_count(place, of_pair)
     if counts[0] <= place.accelerators <= counts[-1]:
         if later:
-            return EXTRAPOLATED, "forward", f"{measured}{since}: carried on to {place.round}"
-        return INTERPOLATED, INTERPOLATED, f"{measured}{since}"
+            return EXTRAPOLATED, "forward", f"{measured}{since}{same}: carried on to {place.round}"
+        return INTERPOLATED, INTERPOLATED, f"{measured}{since}{same}"
     side = "smaller" if place.accelerators < counts[0] else "larger"
-    return EXTRAPOLATED, EXTRAPOLATED, f"{measured}{since}; {place.accelerators} is {side}"
+    kind = "forward" if later else EXTRAPOLATED
+    return EXTRAPOLATED, kind, f"{measured}{since}; {place.accelerators} is {side}"
+
+
+def _same_count(place: Place, of_pair: Sequence[Point]) -> str:
+    """Return in which nearest other round this count was measured, in words."""
+    here = facts.round_index(place.round)
+    others = [p for p in of_pair if p.place.accelerators == place.accelerators]
+    if not others:
+        return ""
+    near = min(others, key=lambda p: abs(facts.round_index(p.place.round) - here))
+    return f", {place.accelerators} in {near.place.round}: {near.time_to_train_min:.4g} min"
 
 
 def _unknown_pair(

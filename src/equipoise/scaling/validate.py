@@ -16,8 +16,6 @@ from equipoise.scaling.validate_pooled import NAMES, Scored, run_pooled_fold
 from equipoise.scaling.validate_protocols import PROTOCOLS, Fold, folds_of
 
 PREDICTORS: Final = (*NAMES, NEAREST, *LAWS, BOOSTING)
-ROUNDS: Final = ("v0.6", "v5.1")
-"""First and last round of the points, as published when the protocols were set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

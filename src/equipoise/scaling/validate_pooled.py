@@ -222,7 +222,7 @@ def _forward_calibration(known: Pool, theta: Array, submitters: Submitters) -> C
         robust = reweigh(Objective(STRUCTURE, earlier), theta, Robust.none(len(earlier)), times=6)
         mean, sd = _ahead(earlier, theta, robust, known, target, submitters)
         z.append((known.log_work[target] - mean) / sd)
-    return calibrate(np.concatenate(z)) if z else calibrate(np.array([]))
+    return calibrate(np.concatenate([*z, np.array([])]), located=True)
 
 
 def _ahead(
@@ -262,18 +262,19 @@ def score_normal(
     """Return scored points of calibrated predictions of log time."""
     z = (truth - mean) / sd
     density = calibration.log_density(z, sd)
+    away = np.abs(z - calibration.location)
     widths = [calibration.half_width(level) for level in (0.5, 0.8, 0.9)]
     return [
         Scored(
             protocol=protocol,
             predictor=predictor,
             point=int(points[i]),
-            error=float(mean[i] - truth[i]),
+            error=float(mean[i] + calibration.location * sd[i] - truth[i]),
             standardised=float(z[i]),
             log_score=float(density[i]),
-            inside_50=bool(abs(z[i]) <= widths[0]),
-            inside_80=bool(abs(z[i]) <= widths[1]),
-            inside_90=bool(abs(z[i]) <= widths[2]),
+            inside_50=bool(away[i] <= widths[0]),
+            inside_80=bool(away[i] <= widths[1]),
+            inside_90=bool(away[i] <= widths[2]),
         )
         for i in range(len(points))
     ]

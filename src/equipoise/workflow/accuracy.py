@@ -1,7 +1,8 @@
 """How accurate the predictors are, and what to measure next."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from equipoise import facts
@@ -91,8 +92,8 @@ def validate(
     baselines: bool = True,
     workers: int = 0,
     seed: int = 0,
+    scheduler: str | None = None,
     progress: Progress | None = None,
-    executor: "Executor | None" = None,
 ) -> Answer:
     """Return the accuracy of the predictors against baselines, by protocol.
 
@@ -101,26 +102,31 @@ def validate(
     protocols
         interior, edge, pair, family, forward, own-job; all without.
     workers
-        Processes; 0 takes one for each core. `executor` goes before it.
+        Processes; 0 takes one for each core.
+    scheduler
+        Address of a Dask scheduler (`tcp://host:8786`) whose workers do it instead.
+
+    Raises
+    ------
+    UnknownNameError, NothingFoundError
+        No such protocol; nothing to leave out.
+    UsageError, SourceError
+        A scheduler that is none, has no worker, or was lost.
     """
     from equipoise.scaling.validate import validate as compute
     from equipoise.scaling.validate_protocols import PROTOCOLS
 
     if workers < 0:
         raise UsageError(f"--workers {workers} is negative; give 0 or more")
-    own = None if executor is not None else _pool(workers)
-    try:
+    with _executor(workers, scheduler) as executor:
         result = compute(
             all_configurations(catalogue),
             protocols=tuple(protocols) or PROTOCOLS,
             baselines=baselines,
             rng=generator(seed),
-            executor=executor or own,
+            executor=executor,
             progress=progress,
         )
-    finally:
-        if own is not None:
-            own.shutdown(cancel_futures=True)
     return Answer(
         command="validate",
         tables={"accuracy": result.accuracy},
@@ -137,11 +143,24 @@ def validate(
     )
 
 
-def _pool(workers: int) -> "Executor | None":
+@contextmanager
+def _executor(workers: int, scheduler: str | None) -> "Iterator[Executor | None]":
+    """Yield where folds run; None is this process."""
+    if scheduler is not None:
+        from equipoise.catalogue.fleet import executor
+
+        with executor(scheduler) as cluster:
+            yield cluster
+        return
     count = workers or os.cpu_count() or 1
     if count == 1:
-        return None
+        yield None
+        return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -66,7 +66,12 @@ def parse_shipped(text: str) -> Shipped:
     return Shipped(
         hyperparameters=raw["hyperparameters"],
         calibrations={
-            kind: Calibration(scale=c["scale"], freedom=c["freedom"], errors=c["errors"])
+            kind: Calibration(
+                scale=c["scale"],
+                freedom=c["freedom"],
+                errors=c["errors"],
+                location=c["location"],
+            )
             for kind, c in raw["calibrations"].items()
         },
         own_job=OwnJobSettings(**raw["own_job"]),
