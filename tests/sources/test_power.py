@@ -49,6 +49,26 @@ def test_readings_written_by_any_logger(make_record):
     assert file.end_ms == START + 30_000
 
 
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_readings_with_metadata(make_record, end):
+    odd = [
+        make_record("power_reading", START + 30_000, 250, host='node "3" \u00e9'),
+        make_record("power_reading", START + 40_000, 250, host={"rack": [1, 2.5e3]}),
+        make_record("power_reading", START + 50_000, 250).replace('"lineno": 1', '"lineno": 01'),
+        make_record("power_reading", START + 60_000, 250) + " a tail",
+    ]
+    lines = [
+        make_record("power_measurement_start", START),
+        make_record("power_reading", START + 10_000, 250, host="3"),
+        make_record("power_reading", START + 20_000, 250, host=None, kind="AC") + odd[0],
+        *odd[1:],
+    ]
+    file = read(("\n".join(lines) + end).encode())
+    # `01` is no JSON number: that line is damaged, and two records on one line count once each
+    assert (file.readings, file.watt_ms) == (5, 250 * 60_000)
+    assert file.damage_count == 1
+
+
 def test_readings_count_by_their_stamps_and_only_in_the_window(make_record):
     readings = [(60_000, 300), (30_000, 100), (150_000, 900)]
     file = read(measured(make_record, readings))

@@ -67,11 +67,12 @@ def extract(files: Iterable[SourceFile], task: Task) -> Extracted:
     """Return the facts of some files; a bad file becomes a rejection, never an exception."""
     found = Extracted()
     for file in files:
-        _extract_one(file, task, found)
+        extract_into(found, file, task)
     return found
 
 
-def _extract_one(file: SourceFile, task: Task, found: Extracted) -> None:
+def extract_into(found: Extracted, file: SourceFile, task: Task) -> None:
+    """Add the facts of one file."""
     has_bytes = file.data is not None or file.chunks is not None
     path = writable(file.path)
     place = place_of(path, any_log=has_bytes and not needs_bytes(path))

@@ -6,18 +6,21 @@ process: starting workers costs more than it gains.
 """
 
 import multiprocessing
+import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
+from multiprocessing.connection import wait as wait_for_end
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Final, Protocol
 
 from equipoise.sources.base import Batch, BatchedSource, MemoryBatch, Source, SourceFile
-from equipoise.sources.extract import Extracted, Task, extract
+from equipoise.sources.extract import Extracted, Task, extract, extract_into
 from equipoise.units import BYTES_PER_MIB
 
 BATCH_BYTES: Final = 6 * BYTES_PER_MIB
@@ -55,14 +58,14 @@ def extract_all(
     task
         What the workers must know.
     workers
-        Processes; 1 reads here.
+        Processes; 1 reads here. The facts are the same for any number.
     progress
         Called with the bytes read so far and their total, if known.
     """
     found = Extracted()
-    if workers <= 1:
+    if workers <= 1 or multiprocessing.current_process().daemon:  # such a process has no children
         for file in source.files():
-            found.add(extract((file,), task))
+            extract_into(found, file, task)
             if progress is not None:
                 progress(found.bytes, None)
         return found
@@ -90,27 +93,67 @@ def extract_all(
     return found
 
 
+def cores() -> int:
+    """Return how many processor cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _in_processes(batches: Iterable[Batch], task: Task, workers: int) -> Iterator[Extracted]:
     """Yield the facts of every batch as they come; a lost worker's batches are read here."""
     waiting: dict[Future[Extracted], Batch] = {}
-    pool = ProcessPoolExecutor(workers, mp_context=_context())
-    broken = False
+    pool = _pool(workers)
     try:
         for batch in batches:
-            if broken or stays_here(batch):
+            if pool is None or stays_here(batch):
                 yield extract(batch.files(), task)
                 continue
             try:
                 waiting[pool.submit(work, batch, task)] = batch
-            except BrokenProcessPool:
-                broken = True
+            except (BrokenProcessPool, OSError):  # a worker died, or none can be started
+                yield from _results(list(waiting), waiting, task)
+                _close(pool)
+                pool = None
                 yield extract(batch.files(), task)
             while len(waiting) >= workers * WAITING_PER_WORKER:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from _results(done, waiting, task)
         yield from _results(list(waiting), waiting, task)
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        if pool is not None:
+            _close(pool)
+
+
+def _pool(workers: int) -> ProcessPoolExecutor | None:
+    """Return the workers, None where the system has no locks to share between processes."""
+    try:
+        return ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin_worker)
+    except (OSError, ImportError, NotImplementedError):
+        return None
+
+
+def _close(pool: ProcessPoolExecutor) -> None:
+    # When the system refuses the last worker, the pool leaves those before it waiting.
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    managed = getattr(pool, "_executor_manager_thread", None) is not None
+    pool.shutdown(wait=True, cancel_futures=True)
+    for process in processes if not managed else ():
+        process.terminate()
+        process.join()
+
+
+def _begin_worker() -> None:
+    """Let a worker end at once, silently, when interrupted and when its parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait_for_end([sentinel])
+    os._exit(1)
 
 
 def _results(

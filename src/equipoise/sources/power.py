@@ -12,7 +12,7 @@ from typing import Final
 
 from equipoise.sources.layout import FilePlace
 from equipoise.sources.logs import LATEST_MS, number
-from equipoise.sources.records import RecordReader, windows
+from equipoise.sources.records import TOKEN, Record, RecordReader, whole_record, windows
 
 FILE_ORDER_ROUNDS: Final = frozenset({"v4.0"})
 """Rounds published with the formula before mlperf-logging c401ff0 (2024-09-19).
@@ -27,11 +27,14 @@ SWITCH_PREFIX: Final = "sw_"
 _START, _STOP = "power_measurement_start", "power_measurement_stop"
 _READING, _EFFICIENCY, _SWITCH = "power_reading", "conversion_eff", "interconnect_power_est"
 _WANTED: Final = frozenset({_START, _STOP, _READING, _EFFICIENCY, _SWITCH})
+_SIMPLE: Final = rb'"[ !#-\[\]-~]*"'
 _PATTERN: Final = re.compile(
     rb':::ML(?:LOG \{"namespace": ?"", ?"time_ms": ?(\d{1,16}), ?"event_type": ?"POINT_IN_TIME", ?'
-    rb'"key": ?"power_reading", ?"value": ?(\d{1,12}(?:\.\d{1,20})?), ?"metadata": ?(?:""|\{\})\})?'
+    rb'"key": ?"power_reading", ?"value": ?(\d{1,12}(?:\.\d{1,20})?), ?"metadata": ?(?:""|'
+    rb"\{(?:%b: ?(?:%b|[1-9]\d{0,9}|null)(?:, ?(?=\")|(?=\})))*\})\})?" % (_SIMPLE, _SIMPLE)
 )
-"""A whole reading as all loggers write it, or any other token."""
+"""A whole reading as all loggers write it, with plain texts and counts beside it, or any other
+token."""
 
 _Event = tuple[float, str, float | None]
 
@@ -144,7 +147,20 @@ def _events(pieces: Iterable[bytes], reader: RecordReader) -> Iterator[_Event]:
             if time_ms is not None:
                 yield float(time_ms), _READING, float(watts)
                 continue
-            end = window.find(b"\n", match.start())
-            text = window[match.start() : end if end >= 0 else len(window)]
-            for key, stamp, value, _ in reader.records((text,)):
-                yield stamp, key, number(value)
+            record = _record(window, match.start(), reader)
+            if record is not None:
+                key, stamp, value, _ = record
+                yield float(stamp), key, number(value)
+
+
+def _record(window: bytes, start: int, reader: RecordReader) -> Record | None:
+    """Return the record at a token, None if it tells nothing about power."""
+    end = window.find(b"\n", start)
+    text = window[start : end if end >= 0 else len(window)]
+    second = text.find(TOKEN, 1)
+    if second > 0:
+        text = text[:second]
+    record = whole_record(text[len(TOKEN) :])
+    if record is None:
+        return next(reader.records((text,)), None)
+    return record if record[0] in _WANTED else None

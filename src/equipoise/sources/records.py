@@ -23,6 +23,9 @@ WINDOW_BYTES: Final = 4 * BYTES_PER_MIB
 MAX_DAMAGES: Final = 20
 """Damaged records kept by place; more are only counted."""
 
+TOKEN: Final = b":::ML"
+"""Every record of every notation begins with it."""
+
 SKIPPED_KEYS: Final = (
     "weights_initialization",
     "status",
@@ -53,7 +56,6 @@ SAMPLED_IN_A_ROW: Final = 32
 SAMPLED_STRIDE: Final = 16
 """Of these keys the first 32 records are decoded and then every 16th: a sample is enough."""
 
-_TOKEN: Final = b":::ML"
 _CUT: Final = "record does not parse (cut line or control character)"
 _MLL: Final = re.compile(rb"([\d.]+)\s+(\w+)\s*(?::\s*(.*))?$", re.DOTALL)
 _MLP: Final = re.compile(
@@ -132,7 +134,7 @@ class RecordReader:
         """Yield the records of the wanted keys; memory is bounded by piece and window."""
         for window, last in windows(pieces):
             self.bytes_read += len(window)
-            self._segments = window.split(_TOKEN)
+            self._segments = window.split(TOKEN)
             yield from self._scan()
             if not last:
                 self._lines_before += window.count(b"\n")
@@ -230,6 +232,17 @@ class RecordReader:
             self.damages.append(Damage(self.line(), name, reason, lost))
 
 
+def whole_record(body: bytes) -> Record | None:
+    """Return the record of a body `LOG {json}` that needs no tolerance, else None."""
+    try:
+        found = orjson.loads(body[3:])
+        key, time_ms, metadata = found["key"], found["time_ms"], found["metadata"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    whole = type(time_ms) is int and type(key) is str and type(metadata) is dict
+    return (key, time_ms, found.get("value"), metadata) if whole else None
+
+
 def windows(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
     """Cut pieces into windows that end with a line or before a token; mark the last."""
     carry = b""
@@ -240,9 +253,9 @@ def windows(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
             high = low + WINDOW_BYTES
             cut = buffer.rfind(b"\n", low, high) + 1
             if cut <= low:
-                cut = buffer.rfind(_TOKEN, low + 1, high)
+                cut = buffer.rfind(TOKEN, low + 1, high)
             if cut <= low:
-                cut = high - len(_TOKEN)
+                cut = high - len(TOKEN)
             yield buffer[low:cut], False
             low = cut
         carry = buffer[low:]

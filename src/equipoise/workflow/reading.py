@@ -32,13 +32,14 @@ def read_scores(
     *sources: str | Path,
     round: str | None = None,  # noqa: A002  (the name of the option)
     benchmark: str | None = None,
-    workers: int = 0,
+    workers: int = 1,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> Answer:
     """Return the official scores of rounds: folders, archives, repositories or single logs.
 
     A CSV, JSON or Parquet file holds own measurements; `benchmark` is that of rows without one.
+    Sources are read by `workers` processes, 0 stands for one on each core.
 
     Raises
     ------
@@ -130,13 +131,14 @@ def _read(
     from equipoise.sources.containers import open_source
     from equipoise.sources.measured_round import read_measured_round
     from equipoise.sources.measurements import is_measurement_file
+    from equipoise.sources.parallel import cores
 
     for text in sources:
         if is_measurement_file(text):
             yield read_measured_round(text, round=round, benchmark=benchmark)
             continue
         source = open_source(text, round=round)
-        yield read_round(source, round=round, workers=workers, progress=progress)
+        yield read_round(source, round=round, workers=workers or cores(), progress=progress)
 
 
 def _said(data: "RoundData") -> Iterable[str]:
