@@ -9,6 +9,7 @@ the nested validation for the sizes of the errors of each kind of prediction, an
 
 import argparse
 import json
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from equipoise.scaling.pooled.points import build_pool, pool_points
 from equipoise.scaling.pooled.shipped import FILE
 from equipoise.scaling.pooled.structure import STRUCTURE
 from equipoise.scaling.validate import validate
-from equipoise.scaling.validate_pooled import KINDS, own_job_settings
+from equipoise.scaling.validate_pooled import FORWARD_GAP, KINDS, Scored, own_job_settings
 from equipoise.scaling.validate_protocols import FORWARD
 from equipoise.workflow.pooled import all_configurations
 
@@ -57,6 +58,8 @@ def main() -> None:
     calibrations = {}
     for protocol, kind in KINDS.items():
         scored = [s for s in found.scored if s.protocol == protocol and s.predictor == "pooled"]
+        if protocol == FORWARD:
+            scored = latest(scored, found.keys)
         calibration = calibrate(
             np.array([s.standardised for s in scored], dtype=float), located=protocol == FORWARD
         )
@@ -83,6 +86,13 @@ def main() -> None:
     OUT.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     for row in found.accuracy:
         print(row)
+
+
+def latest(scored: list[Scored], keys: Sequence[str]) -> list[Scored]:
+    """Return the points of the latest rounds, as many as a fold of the validation takes."""
+    round_of = {s.point: keys[s.point].partition("/")[0] for s in scored}
+    rounds = sorted(set(round_of.values()), key=facts.round_index)[-FORWARD_GAP:]
+    return [s for s in scored if round_of[s.point] in rounds]
 
 
 def rounded(value: float) -> float:

@@ -87,6 +87,12 @@ class Catalogue:
         """Manifest as it was when the catalogue was last read."""
         return self._manifest
 
+    def follow(self) -> Manifest:
+        """Turn to the present catalogue, if it was replaced meanwhile; return its manifest."""
+        with self._lock:
+            self._follow()
+            return self._manifest
+
     def files(self) -> dict[str, Path]:
         """Return the Parquet file of every table, for other SQL tools."""
         return {name: self._path / entry.path for name, entry in self._manifest.files.items()}

@@ -40,6 +40,7 @@ from equipoise.facts.quality import (
     run_rule,
 )
 from equipoise.facts.rounds import Round, expand_rounds, round_index, round_named, rounds
+from equipoise.facts.tables import digest
 
 __all__ = [
     "Accelerator",
@@ -65,6 +66,7 @@ __all__ = [
     "benchmarks",
     "block_of",
     "default_block",
+    "digest",
     "dropped_each_end",
     "every_round",
     "expand_rounds",

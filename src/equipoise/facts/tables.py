@@ -1,6 +1,7 @@
 """Reading of the fact tables: CSV with a header, blank means unknown."""
 
 import csv
+import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,15 @@ from equipoise.errors import DataError
 
 DATA = Path(__file__).with_name("data")
 """Folder of the fact tables: one CSV file per kind of fact."""
+
+
+@cache
+def digest() -> str:
+    """Return the SHA-256 of all fact tables: it changes with any fact."""
+    found = hashlib.sha256()
+    for path in sorted(DATA.glob("*.csv")):
+        found.update(path.name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
 
 
 class Row:

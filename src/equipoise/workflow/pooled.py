@@ -17,14 +17,19 @@ if TYPE_CHECKING:
 KEPT: Final = 8
 """Models kept in the user's cache; the oldest go first."""
 
+NOT_LEARNT: Final = frozenset({"v0.5"})
+"""Rounds that the model does not learn from. The first has lower quality targets, no rules that
+a program checked and no count of accelerators for clusters, and the accuracy that comes with the
+package was measured without it."""
+
 _fitted: "WeakKeyDictionary[Catalogue, tuple[str, PooledModel]]" = WeakKeyDictionary()
 
 
 def pooled_model(catalogue: "Catalogue") -> "PooledModel":
     """Return the pooled model of everything the catalogue holds.
 
-    A model is kept in memory and in the user's cache under a key of its points, the facts
-    and the code version, so that a change of any of them fits anew.
+    A model is kept in memory and in the user's cache under a key of the catalogue's
+    manifest, the facts and the code version, so that a change of any of them fits anew.
 
     Raises
     ------
@@ -33,27 +38,28 @@ def pooled_model(catalogue: "Catalogue") -> "PooledModel":
     """
     from equipoise.scaling.pooled import fit_pooled, model_key
 
-    configurations = all_configurations(catalogue)
-    key = model_key(configurations)
+    key = model_key(catalogue.follow().to_bytes())
     known = _fitted.get(catalogue)
     if known is not None and known[0] == key:
         return known[1]
     model = _stored(key)
     if model is None:
-        model = fit_pooled(configurations)
+        model = fit_pooled(all_configurations(catalogue))
+        key = model_key(catalogue.manifest.to_bytes())  # replaced while it was read
         _store(key, model)
     _fitted[catalogue] = key, model
     return model
 
 
 def all_configurations(catalogue: "Catalogue") -> tuple[Configuration, ...]:
-    """Return the closed configurations of every benchmark, resubmitted ones once."""
+    """Return the closed configurations to learn from, resubmitted ones once."""
     return tuple(
         configuration
         for benchmark in catalogue.benchmarks()
         for configuration in catalogue.configurations(
             benchmark=benchmark, rounds=facts.every_round(benchmark), divisions=("closed",)
         )
+        if configuration.round not in NOT_LEARNT
     )
 
 

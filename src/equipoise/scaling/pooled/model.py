@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import DataError, NothingFoundError
 from equipoise.scaling.pooled.coordinates import (
@@ -24,7 +25,6 @@ from equipoise.scaling.pooled.coordinates import (
     Place,
     block_name,
     coordinates,
-    hardware_figures,
 )
 from equipoise.scaling.pooled.kernel import Structure, covariance, cross_covariance
 from equipoise.scaling.pooled.learn import Objective, Robust, reweigh
@@ -208,20 +208,23 @@ def fit_points(
     return PooledModel(structure, chosen, robust, pool, solve(structure, chosen, robust, pool))
 
 
-def model_key(configurations: Iterable[Configuration]) -> str:
+def model_key(content: bytes) -> str:
     """Return a key of everything a fitted model depends on: content, facts, code.
 
-    It changes when a score, a fact of an accelerator, the hyperparameters or the code
-    version changes; a stored model is good for the same key only.
+    Parameters
+    ----------
+    content : bytes
+        What stands for the configurations, such as the manifest of their catalogue.
+
+    Returns
+    -------
+    str
+        Changes when the content, a fact, the hyperparameters or the code version changes;
+        a stored model is good for the same key only.
     """
-    digest = hashlib.sha256()
-    digest.update(f"pooled {CODE_VERSION}\n".encode())
-    digest.update(shipped().text.encode())
-    points = pool_points(configurations)
-    digest.update(_encode(points))
-    for accelerator in sorted({p.place.accelerator_id for p in points}):
-        figures = hardware_figures(accelerator)
-        digest.update(json.dumps([accelerator, *figures.values()]).encode())
+    digest = hashlib.sha256(f"pooled {CODE_VERSION}\n".encode())
+    for part in (shipped().text.encode(), facts.digest().encode(), content):
+        digest.update(part)
     return digest.hexdigest()
 
 
