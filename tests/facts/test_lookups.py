@@ -44,6 +44,8 @@ def test_misspelt_names_get_the_nearest_choices() -> None:
         facts.accelerator("h100-sxm-80gb")
     with pytest.raises(UnknownNameError, match="did you mean"):
         facts.accelerators_matching("mi300z")
+    with pytest.raises(UsageError, match="processors alone"):
+        facts.accelerators_matching("CPU")
     with pytest.raises(UnknownNameError, match=r"choices: v0\.5"):
         facts.round_named("v9.9")
     with pytest.raises(UnknownNameError):

@@ -7,7 +7,7 @@ GPU, a TPU chip, a card. A blank figure was not found in a source and is None.
 from dataclasses import dataclass
 from functools import cache
 
-from equipoise.errors import UnknownNameError
+from equipoise.errors import UnknownNameError, UsageError
 from equipoise.facts.tables import table
 
 
@@ -177,6 +177,8 @@ def accelerators_matching(text: str) -> tuple[str, ...]:
     ------
     UnknownNameError
         The text fits no accelerator.
+    UsageError
+        The text says that there is none, such as `cpu`.
 
     >>> accelerators_matching("H200")
     ('h200-sxm5-141gb', 'h200-nvl-141gb')
@@ -196,7 +198,12 @@ def accelerators_matching(text: str) -> tuple[str, ...]:
         members = tuple(a.id for a in accelerators() if _is(getattr(a, group), wanted))
         if members:
             return members
-    members = () if wanted in NO_ACCELERATOR else candidates_of(text)
+    if wanted in NO_ACCELERATOR:
+        raise UsageError(
+            f"{text.strip()!r} names no accelerator: systems with processors alone are in the "
+            "catalogue with 0 accelerators, and have no speedup, prediction or advice"
+        )
+    members = candidates_of(text)
     if members:
         return members
     choices = {a.id for a in accelerators()} | {a.family for a in accelerators()}
