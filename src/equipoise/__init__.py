@@ -28,6 +28,7 @@ _EXPORTS = {
     "predict": "equipoise.workflow.prediction",
     "rank": "equipoise.workflow.analyses",
     "read_scores": "equipoise.workflow.reading",
+    "reproduce": "equipoise.workflow.reproduce",
     "scaling": "equipoise.workflow.analyses",
     "study": "equipoise.workflow.study",
     "study_scaling": "equipoise.workflow.paper2",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from equipoise.workflow.paper2 import study_scaling
     from equipoise.workflow.prediction import predict
     from equipoise.workflow.reading import build_catalogue, open_catalogue, read_scores
+    from equipoise.workflow.reproduce import reproduce
     from equipoise.workflow.study import study
 
 
@@ -65,6 +67,7 @@ __all__ = [
     "predict",
     "rank",
     "read_scores",
+    "reproduce",
     "scaling",
     "study",
     "study_scaling",

@@ -13,7 +13,7 @@ from docs_pages import ROOT, blocks
 
 from equipoise.cli.entry import run
 
-RESAMPLED = {"study", "scaling", "breakeven", "rank"}
+RESAMPLED = {"study", "scaling", "breakeven", "rank", "reproduce"}
 
 
 def commands():

@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     command(app, "scaling", selecting=True, panel=scale)(scaling)
     command(app, "breakeven", selecting=True, panel=scale)(breakeven)
     command(app, "study-scaling", panel=scale)(study_scaling)
+    command(app, "reproduce", panel=scale)(reproduce)
 
 
 def scaling(
@@ -252,4 +253,27 @@ def study_scaling(
     if report is None:
         return answer
     write_file(report, paper2.study_scaling_report(answer))
+    return answer.with_note(f"report: {report}")
+
+
+def reproduce(
+    catalogue: "Catalogue",
+    *,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write a self-contained HTML report here.")
+    ] = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Answer:
+    """Test every claim of the two papers' summaries on the data: verdict and evidence.
+
+    Example: equipoise reproduce --format json
+    """
+    from equipoise.cli.show import write_file
+    from equipoise.workflow import reproduce as module
+
+    answer = module.reproduce(catalogue, resamples=resamples, seed=seed)
+    if report is None:
+        return answer
+    write_file(report, module.reproduce_report(answer))
     return answer.with_note(f"report: {report}")

@@ -1,0 +1,39 @@
+"""docs/reproduction.md says what the data say now."""
+
+import importlib.util
+import re
+
+import pytest
+from docs_pages import ROOT
+
+import equipoise as eq
+
+
+@pytest.fixture(scope="module")
+def generator():
+    path = ROOT / "benchmarks" / "reproduction.py"
+    spec = importlib.util.spec_from_file_location("reproduction", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_numbers_may_move_a_little_but_words_may_not(generator):
+    assert generator.same("up to 415 (49%)", "up to 420 (49%)")
+    assert not generator.same("up to 415", "up to 500")
+    assert not generator.same("confirmed 1", "partly 1")
+    assert not generator.same("1 and 2", "1")
+
+
+@pytest.mark.slow
+def test_page_is_fresh(generator):
+    with eq.open_catalogue() as catalogue:
+        text = generator.page(eq.reproduce(catalogue))
+    page = generator.PAGE.read_text(encoding="utf-8")
+    assert generator.same(page, text), "run python benchmarks/reproduction.py"
+
+
+def test_every_figure_is_there(generator):
+    page = generator.PAGE.read_text(encoding="utf-8")
+    shown = set(re.findall(r"\]\(figures/([\w-]+)\.svg\)", page))
+    assert shown == {path.stem for path in generator.FIGURES.glob("*.svg")}
