@@ -13,6 +13,7 @@ from equipoise.advise import (
     EnergyAssumption,
     OfferBook,
     Prediction,
+    Purchase,
     SpotAssumption,
     advise,
     bundled_prices,
@@ -21,6 +22,7 @@ from equipoise.advise import (
     measured_candidates,
     predicted_candidates,
 )
+from equipoise.advise.prices import own_price
 from equipoise.errors import UnknownNameError, UsageError
 
 TODAY = datetime.date(2026, 2, 14)
@@ -298,3 +300,49 @@ def test_a_predicted_first_choice_names_the_best_measured_one():
     assert "Nobody has measured any of the options." in alone
     measured = asked(options[1:], deadline_min=40.0).justification[0]
     assert "Nobody" not in measured
+
+
+def test_predictions_are_held_to_linear_scaling_from_the_next_smaller_measurement():
+    measured = [candidate(8, 80.0), candidate(32, 30.0), candidate(128, 20.0)]
+
+    def predict(wanted):
+        return [Prediction(time_median_min=1.0, time_log_sigma=0.1, basis="x") for _ in wanted]
+
+    found, _ = predicted_candidates(predict, OfferBook(price_list()), measured=measured, most=512)
+    times = {c.accelerators: c.time_median_min for c in found}
+    assert times == {16: 40.0, 64: 15.0, 256: 10.0, 512: 5.0}
+    assert all("held to linear scaling" in c.reason for c in found)
+
+
+def test_a_measured_option_is_preferred_inside_the_interval_of_a_prediction():
+    measured = candidate(8, 60.0)
+    guess = candidate(16, 28.0, basis="extrapolated", time_log_sigma=0.2)
+    assert asked([measured, guess]).options[0].basis == "measured"
+    sure = dataclasses.replace(guess, time_log_sigma=0.001)
+    assert asked([measured, sure]).options[0].basis == "extrapolated"
+    assert asked([measured, guess], objective="time").options[0].basis == "extrapolated"
+
+
+def test_buying_stands_beside_renting_with_the_breakeven_utilisation():
+    terms = Purchase(
+        accelerator_id=H100,
+        price_usd_per_accelerator=35040.0,
+        years=4.0,
+        utilisation=0.5,
+        power_price_usd_per_kwh=0.0,
+    )
+    result = asked(curve(), purchases={H100: terms, "a100-sxm4-80gb": terms})
+    (row,) = result.purchases  # nothing of the other accelerator is an option
+    assert row.owned_usd_per_accelerator_hour == pytest.approx(2.0)
+    assert row.breakeven_utilisation == pytest.approx(1.0 / 3.0)  # rented for 3 USD
+    assert row.cost_owned_usd == pytest.approx(row.cost_rented_usd * 2.0 / 3.0)
+    assert "buying pays from 33% utilisation on" in row.reason
+    assert any("written off over 4 years" in text for text in result.assumptions)
+    assert asked(curve()).purchases == ()
+
+
+def test_an_own_price_replaces_those_of_its_accelerator_for_any_number():
+    bundled = price_list(price(3.0), price(1.0, accelerator_id="a100-sxm4-80gb"), own=False)
+    book = OfferBook(bundled.replaced(own_price(H100, 2.5, kind="on-demand")))
+    assert book.cheapest(H100, 100).usd_per_hour == pytest.approx(250.0)
+    assert book.cheapest("a100-sxm4-80gb", 8).usd_per_hour == pytest.approx(8.0)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -90,6 +90,9 @@ def predicted_candidates(
         Largest count; the largest measured one of any accelerator without.
     """
     known = {(c.accelerator_id, c.accelerators) for c in measured}
+    below: dict[str, list[Candidate]] = defaultdict(list)
+    for c in measured:
+        below[c.accelerator_id].append(c)
     limit = most or max((c.accelerators for c in measured), default=NO_LIMIT)
     names = book.accelerator_ids if accelerators is None else tuple(accelerators)
     wanted = [
@@ -105,17 +108,46 @@ def predicted_candidates(
             refused["no prediction possible"] += 1
             continue
         found.append(
-            Candidate(
-                accelerator_id=name,
-                accelerators=n,
-                time_median_min=prediction.time_median_min,
-                time_log_sigma=prediction.time_log_sigma,
-                basis=prediction.basis,
-                verified=False,
-                reason=prediction.reason,
+            held_to_linear(
+                Candidate(
+                    accelerator_id=name,
+                    accelerators=n,
+                    time_median_min=prediction.time_median_min,
+                    time_log_sigma=prediction.time_log_sigma,
+                    basis=prediction.basis,
+                    verified=False,
+                    reason=prediction.reason,
+                ),
+                below[name],
             )
         )
     return tuple(found), dict(refused)
+
+
+def held_to_linear(predicted: Candidate, measured: Sequence[Candidate]) -> Candidate:
+    """Return the prediction, not faster than linear scaling from the next smaller measurement.
+
+    T(n) >= T_m n_m / n with m the largest measured count below n of the same accelerator:
+    super-linear speedups are measured, never promised.
+
+    >>> eight = Candidate(accelerator_id="a", accelerators=8, time_median_min=10.0,
+    ...                   time_log_sigma=0.1, basis="measured")
+    >>> more = replace(eight, accelerators=16, time_median_min=4.0, basis="extrapolated")
+    >>> held_to_linear(more, [eight]).time_median_min
+    5.0
+    """
+    smaller = [c for c in measured if c.accelerators < predicted.accelerators]
+    if not smaller:
+        return predicted
+    # Of several times of one count (published and own) the fastest is the bound.
+    count = max(c.accelerators for c in smaller)
+    nearest = min(c.time_median_min for c in smaller if c.accelerators == count)
+    least = nearest * count / predicted.accelerators
+    if predicted.time_median_min >= least:
+        return predicted
+    held = f"held to linear scaling from the {count} that were measured"
+    reason = held if predicted.reason is None else f"{predicted.reason}; {held}"
+    return replace(predicted, time_median_min=least, reason=reason)
 
 
 NO_LIMIT = 64

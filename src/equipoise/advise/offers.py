@@ -99,6 +99,7 @@ class OfferBook:
         if kind not in KINDS:
             raise UnknownNameError("kind of price", kind, KINDS)
         self.own = prices.own
+        self.own_ids = prices.own_ids
         self.kind = kind
         self._known: dict[str, list[tuple[float, Price]]] = {}
         for price in prices.prices:
@@ -127,9 +128,8 @@ class OfferBook:
         for usd, price in self._known.get(accelerator_id, ()):
             size = price.accelerators_per_instance
             together = node if size is None else size
-            if not self.own and together < (
-                accelerators if size is None else min(accelerators, node)
-            ):
+            own = self.own or accelerator_id in self.own_ids
+            if not own and together < (accelerators if size is None else min(accelerators, node)):
                 continue
             instances = None if size is None else math.ceil(accelerators / size)
             found.append(

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from equipoise.advise.results import OptionRow
+from equipoise.advise.results import MEASURED, OWN, OptionRow
 from equipoise.metrics.cost import marginal_cost_usd_per_saved_min
 from equipoise.rank.decision import scaler
 from equipoise.rank.methods import METHODS
@@ -70,7 +70,12 @@ def _merit(
 ) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     times = np.array([row.time_to_train_min for row in rows])
     expenses = np.array([_expense(row) for row in rows])
-    if objective != "balanced":
+    if objective == "balanced":
+        # A prediction has to be better even at the slow end of its interval; cost is time
+        # times a fixed rate, so that its slow end is its dear end.
+        slow = np.array([_caution(row) for row in rows])
+        times, expenses = times * slow, expenses * slow
+    else:
         first, second = (times, expenses) if objective == "time" else (expenses, times)
         # Ranks make one number of two: the second decides between equals of the first.
         place = competition_ranks(-first) * (len(rows) + 1.0) + competition_ranks(-second)
@@ -91,6 +96,14 @@ def _merit(
 
 
 LEAST_CHANCE = 0.01
+"""Chances to keep the limits that differ by less do not count."""
+
+
+def _caution(row: OptionRow) -> float:
+    """Return the slow end of the interval over the median for predictions, 1 for what was run."""
+    if row.basis in (MEASURED, OWN):
+        return 1.0
+    return row.time_to_train_min_high / row.time_to_train_min
 
 
 def _expense(row: OptionRow) -> float:

@@ -51,6 +51,30 @@ class PriceList:
     notes: tuple[str, ...]
     own: bool
     """The user's own list: every instance in it counts as rentable."""
+    own_ids: frozenset[str] = frozenset()
+    """Accelerators whose price in another list is the user's own."""
+
+    def replaced(self, price: Price) -> "PriceList":
+        """Return the list with an own price in place of all others of its accelerator."""
+        others = tuple(p for p in self.prices if p.accelerator_id != price.accelerator_id)
+        return replace(self, prices=(*others, price), own_ids=self.own_ids | {price.accelerator_id})
+
+
+def own_price(accelerator_id: str, usd_per_accelerator_hour: float, *, kind: str) -> Price:
+    """Return the user's own price of an accelerator, for any number of them."""
+    return Price(
+        accelerator_id=accelerator_id,
+        provider="your own price",
+        instance_type="own",
+        accelerators_per_instance=None,
+        kind=kind,
+        usd_per_accelerator_hour=usd_per_accelerator_hour,
+        region=None,
+        as_of=NOT_STATED,
+        source="the user's own measurements",
+        confidence="own",
+        notes=None,
+    )
 
 
 def bundled_prices() -> PriceList:

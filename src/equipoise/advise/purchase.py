@@ -1,9 +1,11 @@
 """Buying beside renting: what an owned accelerator-hour costs and when it pays."""
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from equipoise.advise.energy import EnergyAssumption
+from equipoise.advise.results import OptionRow, PurchaseRow
 from equipoise.errors import UsageError
 from equipoise.units import H_PER_YEAR, MIN_PER_H
 
@@ -86,3 +88,43 @@ class Purchase:
         if limit is None or limit > 1.0:
             return f"{text}: renting is cheaper at every utilisation"
         return f"{text}: buying pays from {limit:.0%} utilisation on"
+
+    def assumed(self) -> str:
+        """Return what the price of an owned accelerator-hour rests on."""
+        e = self.energy
+        running = self.running_usd_per_accelerator_year
+        return (
+            f"a purchase is written off over {self.years:g} years at {self.utilisation:.0%} "
+            f"utilisation, without interest; power at {self.power_price_usd_per_kwh:g} USD/kWh: "
+            f"TDP x {e.load:g} load x {e.host_factor:g} for hosts x PUE {e.pue:g}; running costs "
+            f"of {running:,.0f} USD per accelerator and year"
+        )
+
+
+def purchase_rows(
+    options: Iterable[OptionRow], purchases: Mapping[str, Purchase]
+) -> tuple[PurchaseRow, ...]:
+    """Return buying beside renting for the best option of every accelerator, best first."""
+    best: dict[str, OptionRow] = {}
+    for option in sorted(options, key=lambda row: row.rank):
+        best.setdefault(option.accelerator_id, option)
+    return tuple(
+        _purchase_row(option, purchases[name]) for name, option in best.items() if name in purchases
+    )
+
+
+def _purchase_row(option: OptionRow, purchase: Purchase) -> PurchaseRow:
+    rent = option.price_usd_per_accelerator_hour
+    return PurchaseRow(
+        accelerator_id=option.accelerator_id,
+        accelerators=option.accelerators,
+        time_to_train_min=option.time_to_train_min,
+        price_usd_per_accelerator=purchase.price_usd_per_accelerator,
+        owned_usd_per_accelerator_hour=purchase.usd_per_accelerator_hour,
+        rented_usd_per_accelerator_hour=rent,
+        cost_owned_usd=purchase.cost_usd(option.accelerators, option.time_to_train_min),
+        cost_rented_usd=option.cost_usd,
+        utilisation=purchase.utilisation,
+        breakeven_utilisation=None if rent is None else purchase.breakeven_utilisation(rent),
+        reason="no price to rent it is known" if rent is None else purchase.words(rent),
+    )

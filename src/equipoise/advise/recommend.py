@@ -12,6 +12,7 @@ from equipoise.advise.justify import answer, assumptions, duration, justificatio
 from equipoise.advise.offers import Offer, OfferBook, SpotAssumption, age_days, oldest_words
 from equipoise.advise.order import OBJECTIVES, front, marginal_costs, order
 from equipoise.advise.prices import PriceList
+from equipoise.advise.purchase import Purchase, purchase_rows
 from equipoise.advise.results import (
     AdviceResult,
     Candidate,
@@ -84,6 +85,7 @@ def advise(
     objective: str = "balanced",
     spot: SpotAssumption | None = None,
     energy: EnergyAssumption | None = None,
+    purchases: Mapping[str, Purchase] | None = None,
     today: datetime.date | None = None,
     left_out: Mapping[str, int] | None = None,
     what: str = "the training",
@@ -102,11 +104,14 @@ def advise(
         on-demand, spot, reserved (1 or 3 years), reserved-1y, reserved-3y, ...
     objective : str
         `time`: fastest first; `cost`: cheapest first; `balanced`: TOPSIS over log time,
-        log cost and the chance to keep the limits, equally weighted.
+        log cost and the chance to keep the limits, equally weighted; what was measured
+        counts with its median, a prediction with the slow end of its 90 % interval.
     spot : SpotAssumption, optional
         How interruptions stretch a training on spot instances.
     energy : EnergyAssumption, optional
         With it, a planning estimate of energy and carbon is added.
+    purchases : mapping, optional
+        Accelerator id -> its purchase, put beside renting.
     today : date, optional
         For the age of the prices.
     left_out : mapping, optional
@@ -151,7 +156,11 @@ def advise(
         max_accelerators=max_accelerators,
         sentence="",
         justification=(),
-        assumptions=assumptions(price_kind, spot=spot, energy=energy),
+        assumptions=(
+            *assumptions(price_kind, spot=spot, energy=energy),
+            *dict.fromkeys(item.assumed() for item in (purchases or {}).values()),
+        ),
+        purchases=purchase_rows(options, purchases or {}),
         warnings=_warnings(found, prices, date),
     )
     return replace(result, sentence=answer(result, what), justification=justification(result, what))

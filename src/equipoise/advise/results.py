@@ -118,6 +118,28 @@ class NearMiss:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PurchaseRow:
+    """Buying beside renting, for the best option of one accelerator."""
+
+    accelerator_id: str
+    accelerators: int
+    time_to_train_min: float
+    price_usd_per_accelerator: float
+    owned_usd_per_accelerator_hour: float | None
+    """Owning and power of an accelerator-hour that is used; None without a sourced TDP."""
+    rented_usd_per_accelerator_hour: float | None
+    cost_owned_usd: float | None
+    """One training on owned accelerators."""
+    cost_rented_usd: float | None
+    utilisation: float
+    """Share of all hours in which an owned accelerator is assumed to train."""
+    breakeven_utilisation: float | None
+    """From here on buying is cheaper; above 1 never; None when renting costs no more than the
+    power alone, or something is unknown."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AdviceResult:
     """Options that satisfy every constraint at their median, best first."""
 
@@ -135,6 +157,8 @@ class AdviceResult:
     justification: tuple[str, ...]
     """Two paragraphs for a proposal; empty when nothing is feasible."""
     assumptions: tuple[str, ...]
+    purchases: tuple[PurchaseRow, ...] = ()
+    """Buying beside renting; empty unless asked for."""
     warnings: tuple[str, ...] = ()
 
 

@@ -26,6 +26,7 @@ Measured = Annotated[
         help="Your own job: 8=180min,16=97min, or a CSV, JSON or Parquet file. Never verified.",
     ),
 ]
+_PURCHASE = "Buying beside renting"
 PriceKind = Annotated[
     str, typer.Option("--price-kind", help="on-demand, spot, reserved, reserved-1y ...")
 ]
@@ -204,6 +205,50 @@ def advise(
         float | None,
         typer.Option("--interruptions", min=0.0, help="Spot: interruptions per instance and hour."),
     ] = None,
+    interruption_loss: Annotated[
+        str | None,
+        typer.Option("--interruption-loss", help="Spot: what one costs the job, such as 15min."),
+    ] = None,
+    purchase: Annotated[
+        str | None,
+        typer.Option(
+            "--purchase",
+            help="Put buying beside renting: price of an accelerator with its share of the "
+            "system, 35000usd or h200=38000usd,b200=50000usd.",
+            rich_help_panel=_PURCHASE,
+        ),
+    ] = None,
+    years: Annotated[
+        float | None,
+        typer.Option("--years", help="Written off over; 4.", rich_help_panel=_PURCHASE),
+    ] = None,
+    utilisation: Annotated[
+        float | None,
+        typer.Option(
+            "--utilisation", help="Share of all hours it trains; 0.6.", rich_help_panel=_PURCHASE
+        ),
+    ] = None,
+    power_price: Annotated[
+        float | None,
+        typer.Option("--power-price", help="USD per kWh; 0.12.", rich_help_panel=_PURCHASE),
+    ] = None,
+    running_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--running-cost",
+            help="Staff, space, support: USD per accelerator and year; 0.",
+            rich_help_panel=_PURCHASE,
+        ),
+    ] = None,
+    pue: Annotated[
+        float | None,
+        typer.Option(
+            "--pue",
+            help="Power of the data centre over that of its computers; 1.3. Also for "
+            "--estimate-energy.",
+            rich_help_panel=_PURCHASE,
+        ),
+    ] = None,
 ) -> Answer:
     """Recommend a configuration under a deadline and a budget, with the reasons.
 
@@ -229,6 +274,13 @@ def advise(
         estimate_energy=estimate_energy,
         grid_g_per_kwh=grid,
         interruptions=interruptions,
+        interruption_loss=interruption_loss,
+        purchase=purchase,
+        years=years,
+        utilisation=utilisation,
+        power_price=power_price,
+        running_cost=running_cost,
+        pue=pue,
         **selection,
     )
 

@@ -95,9 +95,11 @@ def ordered(labels: IntArray, accelerators: FloatArray, minutes: FloatArray) -> 
 def balanced_group(labels: IntArray, about: Facts) -> int | None:
     """Return the group with the least summed shortfall in time and in use of accelerators.
 
-    Each shortfall goes from 0 (the best group's median) to 1 (the worst group's) on a log
-    scale; on a tie (two groups, one fast and one efficient) no group is the balanced one.
-    Accelerator-hours stand for throughput per accelerator where that is unknown.
+    Each shortfall goes from 0 (the best group's median) to 1 (the worst group's), in minutes
+    and samples/s: the share of what could be gained that is lost. Ratios would favour the
+    largest systems, that turn minutes into seconds with thousands of accelerators. On a tie
+    (two groups, one fast and one efficient) no group is the balanced one. Accelerator-hours
+    stand for throughput per accelerator where that is unknown.
     """
     k = int(labels.max(initial=-1)) + 1
     if k < 2:
@@ -107,7 +109,7 @@ def balanced_group(labels: IntArray, about: Facts) -> int | None:
     use = rate if np.isfinite(rate).all() else 1 / hours
     shortfall = np.zeros(k)
     for column, sign in ((about.table[:, 0], 1.0), (use, -1.0)):
-        medians = np.array([sign * np.log(np.median(column[labels == j])) for j in range(k)])
+        medians = np.array([sign * float(np.median(column[labels == j])) for j in range(k)])
         if np.ptp(medians) > 0:
             shortfall += (medians - medians.min()) / np.ptp(medians)
     least = np.flatnonzero(shortfall <= shortfall.min() + TIE)

@@ -24,6 +24,8 @@ class View:
 PLACE = ("accelerator_id", "accelerators", "time_to_train_min", "submitter", "round", "system_id")
 """What a configuration is, the fields that are read first in front."""
 
+_SHORT_OPTION = ("rank", "accelerator_id", "accelerators", "time_to_train_min", "cost_usd", "basis")
+
 VIEWS: dict[str, View] = {
     "scores": View(
         title="Scores",
@@ -121,6 +123,24 @@ VIEWS: dict[str, View] = {
             *("cost_usd", "probability_meets_deadline", "probability_within_budget", "reason"),
         ),
         limit=20,
+    ),
+    "cheapest": View(
+        title="Cheapest count of each accelerator within the deadline",
+        columns=_SHORT_OPTION,
+        limit=8,
+    ),
+    "fastest": View(
+        title="Fastest count of each accelerator within the budget",
+        columns=_SHORT_OPTION,
+        limit=8,
+    ),
+    "purchases": View(
+        title="Buying beside renting",
+        columns=(
+            *("accelerator_id", "accelerators", "owned_usd_per_accelerator_hour"),
+            *("rented_usd_per_accelerator_hour", "cost_owned_usd", "cost_rented_usd"),
+            *("breakeven_utilisation", "reason"),
+        ),
     ),
 }
 """One row per table that does not simply show all its fields."""

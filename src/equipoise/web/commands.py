@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from equipoise.web import options as o
 from equipoise.web.options import Option
+from equipoise.web.purchase import PURCHASE
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
@@ -213,6 +214,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 o.ESTIMATE_ENERGY,
                 o.GRID,
                 o.INTERRUPTIONS,
+                *PURCHASE,
             ),
             main="options",
         ),

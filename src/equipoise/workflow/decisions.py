@@ -10,13 +10,14 @@ from equipoise.domain import Configuration
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
 from equipoise.report.figures.base import charts_of
 from equipoise.report.footnotes import footnotes
+from equipoise.workflow import terms
 from equipoise.workflow.analyses import generator, notes_for
 from equipoise.workflow.answer import Answer
-from equipoise.workflow.measured import Measured, own_job_of
+from equipoise.workflow.measured import Measured, OwnJob, own_job_of
 from equipoise.workflow.selection import DIVISIONS, Selection, SelectionOptions, resolve, select
 
 if TYPE_CHECKING:
-    from equipoise.advise import AdviceResult, Candidate, EnergyAssumption, PriceList
+    from equipoise.advise import AdviceResult, Candidate, PriceList
     from equipoise.advise.candidates import Prediction
     from equipoise.catalogue import Catalogue
 
@@ -40,6 +41,13 @@ def advise(
     estimate_energy: bool = False,
     grid_g_per_kwh: float | None = None,
     interruptions: float | None = None,
+    interruption_loss: str | float | None = None,
+    purchase: str | float | None = None,
+    years: float | None = None,
+    utilisation: float | None = None,
+    power_price: float | None = None,
+    running_cost: float | None = None,
+    pue: float | None = None,
     **options: Unpack[SelectionOptions],
 ) -> Answer:
     """Return the options that meet deadline and budget at their median, best first.
@@ -56,7 +64,14 @@ def advise(
         `EUR=1.08`: US dollars for one unit of another currency.
     measured, measured_on, like
         The user's own job: measurements, the accelerator they were made on, and the
-        benchmark it is like.
+        benchmark it is like. A price in the file is the price of that accelerator.
+    interruptions, interruption_loss
+        Spot: interruptions per instance and hour, and what one costs the job (`15min`).
+    purchase : str, optional
+        Price of an accelerator with its share of the system: `35000usd` for all of them or
+        `h200=38000usd,b200=50000usd`; puts buying beside renting, with the break-even
+        utilisation. `years`, `utilisation` (share of all hours), `power_price` (US dollars
+        per kWh), `running_cost` (US dollars per accelerator and year) and `pue` go with it.
 
     Raises
     ------
@@ -70,12 +85,22 @@ def advise(
 
     deadline_min = parse_duration_min(str(deadline)) if deadline is not None else None
     budget_usd = parse_amount_usd(str(budget)) if budget is not None else None
-    book = price_list(prices, rates)
+    book = terms.price_list(prices, rates)
+    bought = terms.purchases(
+        purchase,
+        years=years,
+        utilisation=utilisation,
+        power_price=power_price,
+        running_cost=running_cost,
+        pue=pue,
+    )
     named = options.get("accelerators", ())
     selection, found = _evidence(catalogue, benchmark, measured is not None, options)
     job = None
     if measured is not None:
         job = own_job_of(catalogue, measured, accelerator=measured_on, like=like or benchmark)
+        measured_on = _home(job, measured_on)
+        book = terms.with_own_price(book, job, measured_on, kind=price_kind)
     candidates, left_out, what = _candidates(
         catalogue,
         selection,
@@ -83,7 +108,7 @@ def advise(
         prices=book,
         price_kind=price_kind,
         measured=None if job is None else job.pairs,
-        measured_on=measured_on or (None if job is None else job.accelerator_id),
+        measured_on=measured_on,
         like=like or benchmark,
         predicted=predicted,
         named=tuple(i for text in named for i in facts.accelerators_matching(text)),
@@ -96,8 +121,9 @@ def advise(
         max_accelerators=options.get("max_accelerators"),
         price_kind=price_kind,
         objective=objective,
-        spot=_spot(interruptions),
-        energy=_energy(estimate_energy, grid_g_per_kwh),
+        spot=terms.spot(interruptions, interruption_loss),
+        energy=terms.energy(estimate_energy, grid_g_per_kwh, pue),
+        purchases=bought,
         left_out=left_out,
         what=what,
     )
@@ -125,6 +151,7 @@ def advice_answer(
             "options": result.options,
             "excluded": result.excluded,
             "near_misses": result.near_misses,
+            **_further(result),
         },
         selection={
             **(selection.to_dict() if selection else {}),
@@ -155,6 +182,22 @@ def advice_answer(
             }
         ),
     )
+
+
+def _further(result: "AdviceResult") -> dict[str, Any]:
+    """Return the tables that only some requests have."""
+    from equipoise.advise import cheapest_under_deadline, fastest_under_budget
+
+    tables: dict[str, Any] = {}
+    if result.deadline_min is not None:
+        tables["cheapest"] = cheapest_under_deadline(
+            result.options, deadline_min=result.deadline_min
+        )
+    if result.budget_usd is not None:
+        tables["fastest"] = fastest_under_budget(result.options, budget_usd=result.budget_usd)
+    if result.purchases:
+        tables["purchases"] = result.purchases
+    return tables
 
 
 def compare(
@@ -250,45 +293,12 @@ def trends(catalogue: "Catalogue", benchmark: str, **options: Unpack[SelectionOp
     )
 
 
-def price_list(prices: str | Path | None, rates: str | None) -> "PriceList":
-    """Return the bundled price list or the user's own from a file.
+def _home(job: OwnJob, measured_on: str | None) -> str:
+    from equipoise.workflow.prediction import one_accelerator
 
-    Raises
-    ------
-    UsageError
-        When the file cannot be read or a rate is not of the form EUR=1.08.
-    """
-    from equipoise.advise import bundled_prices, read_price_list
-
-    if prices is None:
-        return bundled_prices()
-    try:
-        text = Path(prices).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the price list {prices}: {error}") from error
-    return read_price_list(
-        text.splitlines(), label=Path(prices).name, usd_per_unit=parse_rates(rates)
-    )
-
-
-def parse_rates(text: str | None) -> dict[str, float]:
-    """Return currency -> US dollars for one unit.
-
-    >>> parse_rates("EUR=1.08, GBP=1.27")
-    {'EUR': 1.08, 'GBP': 1.27}
-    """
-    found: dict[str, float] = {}
-    for item in (text or "").split(","):
-        if not item.strip():
-            continue
-        name, _, value = item.partition("=")
-        try:
-            found[name.strip().upper()] = float(value)
-        except ValueError as error:
-            raise UsageError(f"rate {item.strip()!r} is not CURRENCY=USD, such as EUR=1.08") from (
-                error
-            )
-    return found
+    if measured_on is None and job.accelerator_id is None:
+        raise UsageError("say with --measured-on which accelerator the job was measured on")
+    return one_accelerator(measured_on or job.accelerator_id or "")
 
 
 def _evidence(
@@ -322,8 +332,9 @@ def _candidates(
     book = OfferBook(prices, kind=price_kind)
     most = selection.max_accelerators if selection else None
     if measured is not None:
+        assert measured_on is not None
         own, predict = prediction.own_candidates(
-            catalogue, measured, accelerator=measured_on, like=like
+            catalogue, measured, accelerator_id=measured_on, like=like
         )
         more, refused = predicted_candidates(
             predict, book, measured=own, accelerators=named or None, most=most
@@ -342,22 +353,6 @@ def _candidates(
         most=most,
     )
     return [*known, *more], {**left_out, **refused}, what
-
-
-def _spot(interruptions: float | None) -> Any:
-    from equipoise.advise import SpotAssumption
-
-    if interruptions is None:
-        return None
-    return SpotAssumption(interruptions_per_instance_hour=interruptions)
-
-
-def _energy(wanted: bool, grid_g_per_kwh: float | None) -> "EnergyAssumption | None":
-    from equipoise.advise import EnergyAssumption
-
-    if not wanted and grid_g_per_kwh is None:
-        return None
-    return EnergyAssumption(grid_g_per_kwh=grid_g_per_kwh)
 
 
 def _nothing(result: "AdviceResult") -> str:

@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -43,6 +43,8 @@ class OwnJob:
     accelerator_id: str | None = None
     """As the file or the logs say; None if they do not."""
     warnings: tuple[str, ...] = ()
+    price_usd_per_accelerator_hour: float | None = None
+    """What the user pays for it, where the file says so: the median of its rows."""
 
     @property
     def pairs(self) -> tuple[tuple[int, float], ...]:
@@ -212,7 +214,11 @@ def _of_file(path: Path, accelerator_id: str | None, samples: Callable[[], float
             f"{table.label}: times worked out as samples to converge / throughput leave out "
             "evaluation and start"
         )
-    return _job(found, chosen, notes, str(path))
+    prices = [p for row in rows if (p := row.price_usd_per_accelerator_hour) is not None]
+    if len(set(prices)) > 1:
+        notes.append(f"{table.label}: {len(set(prices))} different prices; their median counts")
+    job = _job(found, chosen, notes, str(path))
+    return replace(job, price_usd_per_accelerator_hour=median(prices) if prices else None)
 
 
 def _minutes_of(row: "MeasurementRow", samples: float | None) -> float | None:

@@ -9,7 +9,7 @@ from equipoise.errors import NothingFoundError, UsageError
 from equipoise.report.figures.base import charts_of
 from equipoise.report.footnotes import footnotes
 from equipoise.workflow.answer import Answer
-from equipoise.workflow.measured import Measured, Measurement, OwnJob, own_job_of
+from equipoise.workflow.measured import Measured, OwnJob, own_job_of
 from equipoise.workflow.pooled import pooled_model
 
 if TYPE_CHECKING:
@@ -110,116 +110,52 @@ def predictor(catalogue: "Catalogue", benchmark: str) -> "Predictor":
 
 def own_candidates(
     catalogue: "Catalogue",
-    measured: Measured,
+    measured: Sequence[tuple[int, float]],
     *,
-    accelerator: str | None,
+    accelerator_id: str,
     like: str | None,
 ) -> "tuple[list[Candidate], Predictor]":
     """Return the user's measurements as candidates and a predictor of the same job.
 
-    Other accelerators than the measured one are predicted by the ratio of the two on the
-    benchmark that the job is like; without one they are refused.
+    Other accelerators than the measured one are predicted as `predict` does, by what the
+    two do on the benchmark that the job is like, or on all of them.
     """
     from equipoise.advise import Candidate
+    from equipoise.scaling.own_job import own_job
 
-    if accelerator is None:
-        raise UsageError("say with --measured-on which accelerator the job was measured on")
-    own_id = one_accelerator(accelerator)
-    points = own_job_of(catalogue, measured, accelerator=own_id, like=like).measurements
     candidates = [
         Candidate(
-            accelerator_id=own_id,
-            accelerators=point.accelerators,
-            time_median_min=point.time_to_train_min,
+            accelerator_id=accelerator_id,
+            accelerators=accelerators,
+            time_median_min=minutes,
             time_log_sigma=OWN_LOG_SPREAD,
             basis="own",
             verified=False,
             reason="your own measurement, not verified by MLCommons Association",
         )
-        for point in points
+        for accelerators, minutes in measured
     ]
-    return candidates, _OwnPredictor(catalogue, points, own_id, like)
+
+    def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
+        if not wanted:
+            return []
+        result = own_job(
+            pooled_model(catalogue),
+            measured=measured,
+            accelerator_id=accelerator_id,
+            accelerators=sorted({n for _, n in wanted}),
+            like=like,
+            on=list(dict.fromkeys(name for name, _ in wanted)),
+        )
+        found = {(row.accelerator_id, row.accelerators): row for row in result.predictions}
+        rows = [found[target] for target in wanted]
+        return [None if row.far else _as_log_normal(row) for row in rows]
+
+    return candidates, ask
 
 
 OWN_LOG_SPREAD: Final = 0.05
 """Run-to-run spread assumed for one own measurement; most benchmarks lie between 2 and 8 %."""
-
-
-class _OwnPredictor:
-    """Predicts the user's own job on its accelerator, and on others by their ratio."""
-
-    def __init__(
-        self,
-        catalogue: "Catalogue",
-        points: tuple[Measurement, ...],
-        own_id: str,
-        like: str | None,
-    ) -> None:
-        self._model = pooled_model(catalogue)
-        self._points, self._own_id, self._like = points, own_id, like
-
-    def __call__(self, wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
-        counts = sorted({n for _, n in wanted})
-        if not counts:
-            return []
-        own = {row.accelerators: row for row in self._own(counts).predictions}
-        ratios = self._ratios(sorted({name for name, _ in wanted} - {self._own_id}), counts)
-        found: list[Predicted | None] = []
-        for name, n in wanted:
-            row = own[n]
-            ratio = ratios.get((name, n))
-            if row.far or (name != self._own_id and ratio is None):
-                found.append(None)
-            elif name == self._own_id:
-                found.append(_as_log_normal(row))
-            else:
-                assert ratio is not None
-                found.append(_times(_as_log_normal(row), ratio, f"{name} against {self._own_id}"))
-        return found
-
-    def _own(self, counts: Sequence[int]) -> "OwnJobResult":
-        from equipoise.scaling.own_job import own_job
-
-        return own_job(
-            self._model,
-            measured=[(p.accelerators, p.time_to_train_min) for p in self._points],
-            accelerator_id=self._own_id,
-            accelerators=counts,
-            like=self._like,
-        )
-
-    def _ratios(
-        self, names: list[str], counts: Sequence[int]
-    ) -> dict[tuple[str, int], tuple[float, float]]:
-        """Return (accelerator, n) -> ratio of times and its log spread, on the like benchmark."""
-        from equipoise.scaling.predict import predict as compute
-
-        if self._like is None or not names:
-            return {}
-        result = compute(
-            self._model,
-            benchmark=self._like,
-            accelerator_id=[self._own_id, *names],
-            accelerators=counts,
-        )
-        base = {r.accelerators: r for r in result.predictions if r.accelerator_id == self._own_id}
-        return {
-            (r.accelerator_id, r.accelerators): (
-                r.time_to_train_min / base[r.accelerators].time_to_train_min,
-                (r.log_sd**2 + base[r.accelerators].log_sd ** 2) ** 0.5,
-            )
-            for r in result.predictions
-            if not r.far
-        }
-
-
-def _times(own: Predicted, ratio: tuple[float, float], what: str) -> Predicted:
-    return Predicted(
-        time_median_min=own.time_median_min * ratio[0],
-        time_log_sigma=(own.time_log_sigma**2 + ratio[1] ** 2) ** 0.5,
-        basis="new_accelerator",
-        reason=f"your measurements times the ratio of {what} on the benchmark it is like",
-    )
 
 
 def _as_log_normal(row: Any) -> Predicted:
