@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: study test test-dashboard check setup setup-dev lock clean
+.PHONY: study test test-dashboard docs check setup setup-dev lock clean
 
 study: $(VENV)/.core
 	@$(BIN)/equipoise study resnet --report report/resnet.html
@@ -22,6 +22,10 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --doctest-modules src
 
+# The site from docs/, into site/, which loads nothing from elsewhere. Warnings are errors.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 setup: $(VENV)/.core
 setup-dev: $(VENV)/.dev
 
@@ -36,13 +40,17 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@ $(VENV)/.core
 
+$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	@touch $@ $(VENV)/.core
+
 # Writes the versions of a new environment, without any index address.
 lock:
 	rm -rf .lock-venv && $(PYTHON) -m venv .lock-venv
-	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,docs]'
 	(echo "# Versions that the tests ran with; pip install --constraint constraints.txt ..."; \
 	 .lock-venv/bin/python -m pip freeze --exclude equipoise) > constraints.txt
 	rm -rf .lock-venv
 
 clean:
-	rm -rf $(VENV) build dist report .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist report site .hypothesis .mypy_cache .ruff_cache .pytest_cache

@@ -37,7 +37,7 @@ from equipoise.units import S_PER_MIN
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "docs" / "methods.md", ROOT / "docs" / "data.md")
-QUESTIONS = ROOT / "docs" / "questions.md"
+QUESTIONS = tuple(sorted((ROOT / "docs" / "questions").glob("*.md")))
 SHOWN = re.compile(
     r"(```console\n((?:(?!```).)*?)```\n\n<!-- output: (\d+)-(\d+) -->\n)(.*?)(<!-- end -->)",
     re.DOTALL,
@@ -326,9 +326,9 @@ def with_output(text: str) -> str:
 def main(arguments: Sequence[str]) -> int:
     stale = []
     with Catalogue.open(None) as catalogue:
-        for page in (*PAGES, QUESTIONS):
+        for page in (*PAGES, *QUESTIONS):
             old = page.read_text(encoding="utf-8")
-            new = with_output(old) if page == QUESTIONS else with_tables(old, catalogue)
+            new = with_output(old) if page in QUESTIONS else with_tables(old, catalogue)
             if new != old:
                 stale.append(page.name)
                 if "--check" not in arguments:

@@ -55,7 +55,7 @@ def test_python_blocks_run(block, tmp_path, monkeypatch):
 
 def test_there_is_something_to_run():
     pages = {block.page for block, _ in COMMANDS}
-    assert {"README.md", "data.md", "questions.md"} <= pages
+    assert {"README.md", "data.md", "how-many.md", "job-cost.md"} <= pages
     assert PYTHON
     assert (ROOT / "README.md").is_file()
 
