@@ -9,9 +9,9 @@ study: $(VENV)/.core
 	@$(BIN)/equipoise study resnet --report report/resnet.html
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 -m "not dashboard" tests
+	$(BIN)/python -m pytest -n 2 tests
 
-# The running dashboard in a browser and under made-up requests: minutes, best on an idle machine.
+# Only the running dashboard: in a browser (skipped without chromium) and under made-up requests.
 test-dashboard: $(VENV)/.dev
 	$(BIN)/python -m pytest -m dashboard tests/web
 

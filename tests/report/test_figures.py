@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +18,7 @@ from equipoise.report.figures import importance as importance_charts
 from equipoise.report.figures import ranking as ranking_charts
 from equipoise.report.figures import scaling as scaling_charts
 from equipoise.report.figures.base import Figure, decimal_ticks, powers_of_two, sized, themed
-from equipoise.report.figures.breakeven import breakeven_marked, breakeven_rules
+from equipoise.report.figures.breakeven import _spread, breakeven_marked, breakeven_rules
 from equipoise.report.figures.curves import scaling_efficiency, scaling_speedup, scaling_time
 from equipoise.report.figures.decomposition import decomposition
 from equipoise.report.figures.importance import importance
@@ -31,6 +32,7 @@ from equipoise.report.figures.style import (
     SHAPES,
     THEMES,
     Theme,
+    accelerator_dash,
     accelerator_style,
     named_styles,
 )
@@ -275,3 +277,33 @@ def test_save_writes_by_ending_and_names_the_endings(study: Any, tmp_path: Any) 
         export.save(figure, tmp_path / "chart.bmp")
     with pytest.raises(EquipoiseError, match="cannot write"):
         export.save(figure, tmp_path / "no" / "folder.svg")
+
+
+def test_own_results_are_marked_in_tooltips(study: Any) -> None:
+    """MLCommons' rules: what it did not verify says so, in charts as in tables."""
+    first, second, *_ = study.configurations
+    own = replace(first, division="unverified", submitter="me")
+    official = replace(second, submitter="Acme")
+    values = time_by([own, official]).spec["data"]["values"]
+    assert {value["s"] for value in values} == {"me (unverified)", "Acme"}
+
+
+def test_accelerators_of_one_chart_never_look_alike() -> None:
+    looks = {(*accelerator_style(name), accelerator_dash(name)) for name in ACCELERATOR_STYLES}
+    assert len(looks) == len(ACCELERATOR_STYLES)
+    assert accelerator_style("tpu-v3")[0] != accelerator_style("h100-sxm5-80gb")[0]
+    lines = {(accelerator_style(name)[0], accelerator_dash(name)) for name in ACCELERATOR_STYLES}
+    assert len(lines) >= len(ACCELERATOR_STYLES) - 4
+
+
+def test_legends_stand_below_each_other_on_a_phone() -> None:
+    spec = trends([]).spec
+    assert sized(spec, width=350)["config"]["legend"]["layout"]["bottom"]["direction"] == "vertical"
+    assert "layout" not in sized(spec, width=900)["config"]["legend"]
+
+
+def test_labels_of_neighbouring_marks_take_different_places() -> None:
+    marks = [{"n": n} for n in (179, 180, 101, 508)]
+    places = {mark["n"]: dy for values, dy in _spread(marks) for mark in values}
+    assert places[179] != places[180]
+    assert places[101] == places[179] == places[508]

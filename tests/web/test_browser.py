@@ -93,6 +93,7 @@ def visit(browser: Any, site: str) -> Iterator[Any]:
 
     def open_one(**options: Any) -> Opened:
         context = browser.new_context(**{**DESK, **options})
+        context.set_default_timeout(SLOW_MS)
         contexts.append(context)
         opened = Opened(site=site, page=context.new_page())
         opened.page.on("console", lambda message: opened.said.append(message.text))
@@ -132,28 +133,37 @@ def test_every_page_fits_every_screen(visit: Any, states: Any, look: dict[str, A
     opened.quiet()
 
 
-@pytest.mark.parametrize("look", [DESK, DARK, PHONE], ids=["light", "dark", "phone"])
-def test_axe_finds_nothing_serious(visit: Any, states: Any, look: dict[str, Any]) -> None:
+AXE: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+NO_CONTRAST: dict[str, Any] = {**AXE, "rules": {"color-contrast": {"enabled": False}}}
+ROWS_ALIKE = "document.querySelectorAll('tbody tr:nth-child(n+4)').forEach((row) => row.remove())"
+"""Rows of a table come from one template: the first three stand for all."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    ("look", "how"),
+    [(DESK, AXE), (DARK, AXE), (PHONE, NO_CONTRAST)],  # a phone has the colours of the desk
+    ids=["light", "dark", "phone"],
+)
+def test_axe_finds_nothing_serious(
+    visit: Any, states: Any, look: dict[str, Any], how: dict[str, Any], name: str
+) -> None:
     found = find_spec("axe_playwright_python")
     if found is None or not found.submodule_search_locations:
         pytest.skip("axe-playwright-python is not installed")
     axe = Path(next(iter(found.submodule_search_locations)), "axe.min.js").read_text("utf-8")
     opened = visit(**look)
-    for name, page in PAGES.items():
-        opened.go(page.path, **states[name])
-        opened.draw_all()
-        opened.page.evaluate(f"() => {{ {axe} }}")
-        result = opened.page.evaluate("axe.run()")
-        serious = [
-            (
-                violation["id"],
-                violation["help"],
-                [node["target"] for node in violation["nodes"]][:3],
-            )
-            for violation in result["violations"]
-            if violation["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], name
+    opened.go(PAGES[name].path, **states[name])
+    opened.draw_all()
+    opened.page.evaluate(ROWS_ALIKE)
+    opened.page.evaluate(f"() => {{ {axe} }}")
+    result = opened.page.evaluate("(how) => axe.run(how)", how)
+    serious = [
+        (violation["id"], violation["help"], [node["target"] for node in violation["nodes"]][:3])
+        for violation in result["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
 
 
 def test_a_page_without_scripts_has_pictures_and_tables(visit: Any) -> None:
@@ -165,7 +175,7 @@ def test_a_page_without_scripts_has_pictures_and_tables(visit: Any) -> None:
     assert page.locator("#configurations tbody tr").count() > 50
     page.select_option("select[name=colour]", "submitter")
     page.locator("form.ask button.main").first.click()
-    assert "colour=submitter" in page.url
+    page.wait_for_url("**colour=submitter*")
 
 
 def test_filter_link_and_back_button(visit: Any) -> None:
@@ -175,8 +185,7 @@ def test_filter_link_and_back_button(visit: Any) -> None:
     page.locator("input[name=accelerator][value='h100-sxm5-80gb']").check()
     page.fill("input[name=max-accelerators]", "32")
     page.locator(".filters button.main").click()
-    page.wait_for_url("**/benchmark?*")
-    assert "accelerator=h100-sxm5-80gb" in page.url
+    page.wait_for_url("**accelerator=h100-sxm5-80gb*")
     assert "submitter=" not in page.url
     text = page.locator("#configurations tbody").inner_text()
     assert "h100-sxm5-80gb_n32" in text
@@ -280,7 +289,7 @@ def test_by_keyboard_alone(visit: Any) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    opened.until("document.activeElement.id === 'main'")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "q"
     page.keyboard.type("bert")

@@ -149,6 +149,17 @@ def _marked_field(row: Record) -> str | None:
     return next((name for name in _MARKED if not is_missing(row.get(name))), None)
 
 
+def submitter_text(row: Record) -> str:
+    """Return whose result a row is, as tooltips say it: own results are marked.
+
+    >>> submitter_text({"submitter": "me", "division": "unverified"})
+    'me (unverified)'
+    """
+    name = row.get("submitter")
+    shown = MISSING if is_missing(name) else printable(str(name))
+    return shown + UNVERIFIED_MARK if is_unverified(row) else shown
+
+
 def is_unverified(row: Record) -> bool:
     """Return whether a row is a user's own result: by its division, else by its round.
 

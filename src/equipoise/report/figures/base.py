@@ -27,6 +27,8 @@ LEGEND_FRAME: Final = 44
 LEGEND_EDGE: Final = 70
 """Room left of a legend, under the axis of the chart."""
 DRAWN_DIGITS: Final = 6
+NARROW: Final = 560
+"""Width below which legends stand below each other."""
 LEAST_SPAN: Final = 1.15
 """Share of a log axis left free at both ends."""
 
@@ -162,6 +164,8 @@ def sized(spec: Spec, *, width: int = EXPORT_WIDTH) -> Spec:
     }
     look.setdefault("legend", {})["columns"] = columns
     look["legend"]["labelLimit"] = room // columns - LEGEND_FRAME + 12
+    if width < NARROW:
+        look["legend"]["layout"] = {"bottom": {"direction": "vertical", "anchor": "start"}}
     look.setdefault("axisY", {})["labelLimit"] = int(width * 0.4)
     return {**spec, "config": look, "width": width}
 

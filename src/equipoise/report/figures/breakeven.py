@@ -21,6 +21,10 @@ from equipoise.report.figures.time import efficiency_axis, horizontal
 from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
 
 ROW = 22
+LABEL_PLACES = (-17, 18, -31, 32)
+"""Pixels from a mark to its label, the first that is free."""
+LABEL_ROOM = 1.5
+"""Factor between two counts whose labels do not touch."""
 
 
 def breakeven_marked(
@@ -175,12 +179,27 @@ def _mark_layers(marks: Values) -> list[Spec]:
             },
             "encoding": {"x": x, "y": y, "color": colour, "tooltip": _tooltip()},
         },
-        {
-            **data,
-            "mark": {"type": "text", "dy": -17, "fontWeight": 700, "color": token("ink")},
-            "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
-        },
+        *(
+            {
+                "data": {"values": values},
+                "mark": {"type": "text", "dy": dy, "fontWeight": 700, "color": token("ink")},
+                "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
+            }
+            for values, dy in _spread(marks)
+        ),
     ]
+
+
+def _spread(marks: Values) -> list[tuple[Values, int]]:
+    """Return the marks with the height of their labels: neighbours never share a place."""
+    places: dict[int, Values] = {}
+    ends = dict.fromkeys(LABEL_PLACES, 0.0)
+    for mark in sorted(marks, key=lambda m: m["n"]):
+        free = [dy for dy, end in ends.items() if mark["n"] > end * LABEL_ROOM]
+        dy = free[0] if free else min(ends, key=lambda place: ends[place])
+        ends[dy] = mark["n"]
+        places.setdefault(dy, []).append(mark)
+    return [(places[dy], dy) for dy in LABEL_PLACES if dy in places]
 
 
 def _tooltip() -> list[Spec]:

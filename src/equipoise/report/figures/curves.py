@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from equipoise.report.cells import record, submitter_text
 from equipoise.report.figures.base import (
     EXTRAPOLATED,
     FITTED,
@@ -221,7 +222,7 @@ def _point(point: Any) -> dict[str, Any]:
         "e": point.efficiency,
         "e_low": point.efficiency_low,
         "e_high": point.efficiency_high,
-        "sub": point.submitter,
+        "sub": submitter_text(record(point)),
         "sys": point.system_id,
         "best": point.on_curve,
     }

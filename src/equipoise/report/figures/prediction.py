@@ -22,6 +22,7 @@ from equipoise.report.figures.style import accelerator_style
 
 BASES = ("measured", "interpolated", "extrapolated", "new_accelerator")
 INSIDE = ("measured", "interpolated")
+INSIDE_WORDS = "within what was measured"
 
 
 def prediction(predictions: Sequence[Any], *, measured: Sequence[Any] = ()) -> Figure:
@@ -66,7 +67,7 @@ def prediction(predictions: Sequence[Any], *, measured: Sequence[Any] = ()) -> F
         ),
         body={"datasets": {"predictions": _stretches(values), "measured": own}, "layer": layers},
         rows=[_row(row) for row in rows],
-        names=whos,
+        names=[*whos, INSIDE_WORDS],
     )
 
 
@@ -148,9 +149,7 @@ def _line(x: Spec, colour: Spec) -> Spec:
                 "title": "Line",
                 "scale": {"domain": ["inside", "beyond"], "range": [list(SOLID), list(DASHED)]},
                 "legend": {
-                    "labelExpr": (
-                        "datum.label == 'inside' ? 'within what was measured' : 'beyond it'"
-                    )
+                    "labelExpr": (f"datum.label == 'inside' ? '{INSIDE_WORDS}' : 'beyond it'")
                 },
             },
         },

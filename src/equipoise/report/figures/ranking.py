@@ -1,7 +1,7 @@
 """The leading configurations as dots with the interval of their rank (stage 3)."""
 
 from equipoise.rank.results import RankingRow, RankResult
-from equipoise.report.cells import MISSING, percent_text
+from equipoise.report.cells import MISSING, percent_text, record, submitter_text
 from equipoise.report.figures.base import (
     Charts,
     Figure,
@@ -125,7 +125,7 @@ def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
 def configuration_name(row: RankingRow) -> str:
     """Return accelerator, count, submitter and round as one short name."""
     return f"{accelerator_name(row.accelerator_id)} × {row.accelerators:,d}, " + (
-        f"{row.submitter} {row.round}"
+        f"{submitter_text(record(row))} {row.round}"
     )
 
 

@@ -79,62 +79,62 @@ _BY_SHAPE: Final[dict[str, dict[str, str]]] = {
         "b200-sxm-180gb": "c2",
         "b300-sxm-270gb": "c8",
     },
-    "hexagon": {"v100-sxm3-32gb": "c7", "h100-sxm5-96gb": "c1"},
+    "hexagon": {"v100-sxm3-32gb": "c5", "h100-sxm5-96gb": "c6"},
     # with a host processor on the same module
     "diamond": {
-        "gh200-96gb": "c1",
-        "gh200-144gb": "c5",
-        "gb200": "c4",
-        "gb300": "c6",
-        "rubin": "c3",
+        "gh200-96gb": "c5",
+        "gh200-144gb": "c7",
+        "gb200": "c8",
+        "gb300": "c4",
+        "rubin": "c1",
     },
     # cards
     "square": {
-        "a100-pcie-40gb": "c6",
-        "a100-pcie-80gb": "c7",
-        "h100-pcie-80gb": "c8",
-        "h100-nvl-94gb": "c2",
-        "h200-nvl-141gb": "c4",
-        "l40s-pcie-48gb": "c5",
-        "a30-pcie-24gb": "c3",
+        "a100-pcie-40gb": "c8",
+        "a100-pcie-80gb": "c6",
+        "h100-pcie-80gb": "c4",
+        "h100-nvl-94gb": "c7",
+        "h200-nvl-141gb": "c5",
+        "l40s-pcie-48gb": "c3",
+        "a30-pcie-24gb": "c2",
         "v100-pcie-32gb": "c1",
     },
     "x": {
-        "v100-pcie-16gb": "c7",
-        "v100s-pcie-32gb": "c8",
-        "t4-pcie-16gb": "c1",
-        "a40-pcie-48gb": "c2",
-        "a10-pcie-24gb": "c3",
-        "a10g-24gb": "c4",
-        "l4-pcie-24gb": "c5",
-        "l40-pcie-48gb": "c6",
+        "v100-pcie-16gb": "c4",
+        "v100s-pcie-32gb": "c1",
+        "t4-pcie-16gb": "c5",
+        "a40-pcie-48gb": "c8",
+        "a10-pcie-24gb": "c2",
+        "a10g-24gb": "c6",
+        "l4-pcie-24gb": "c3",
+        "l40-pcie-48gb": "c7",
     },
     "star": {
-        "rtx-4090-24gb": "c1",
+        "rtx-4090-24gb": "c5",
         "rtx-pro-6000-blackwell-server-96gb": "c2",
-        "rtx-a5000-24gb": "c3",
+        "rtx-a5000-24gb": "c4",
     },
     "up": {
-        "mi300x": "c2",
-        "mi325x": "c6",
+        "mi300x": "c6",
+        "mi325x": "c7",
         "mi350x": "c1",
-        "mi355x": "c7",
-        "mi455x": "c3",
-        "radeon-rx-7900-xtx": "c8",
+        "mi355x": "c2",
+        "mi455x": "c4",
+        "radeon-rx-7900-xtx": "c3",
     },
     "down": {
-        "tpu-v2": "c3",
-        "tpu-v3": "c1",
-        "tpu-v4": "c8",
-        "tpu-v5e": "c2",
-        "tpu-v5p": "c6",
-        "tpu-v6e": "c7",
-        "tpu-v7x": "c4",
+        "tpu-v2": "c5",
+        "tpu-v3": "c2",
+        "tpu-v4": "c7",
+        "tpu-v5e": "c1",
+        "tpu-v5p": "c4",
+        "tpu-v6e": "c6",
+        "tpu-v7x": "c8",
     },
-    "cross": {"gaudi": "c2", "gaudi2": "c6", "gaudi3": "c4"},
-    "right": {"graphcore-gc200": "c4", "graphcore-bow": "c5"},
-    "left": {"ascend-910": "c6", "ascend-910-pro-a": "c3", "ascend-910-premium-a": "c1"},
-    "bar": {"intel-xeon-cpu": "c7"},
+    "cross": {"gaudi": "c5", "gaudi2": "c3", "gaudi3": "c2"},
+    "right": {"graphcore-gc200": "c1", "graphcore-bow": "c6"},
+    "left": {"ascend-910": "c8", "ascend-910-pro-a": "c1", "ascend-910-premium-a": "c3"},
+    "bar": {"intel-xeon-cpu": "c1"},
 }
 
 ACCELERATOR_STYLES: Final[dict[str, tuple[str, str]]] = {
@@ -142,7 +142,22 @@ ACCELERATOR_STYLES: Final[dict[str, tuple[str, str]]] = {
     for shape, colours in _BY_SHAPE.items()
     for accelerator, colour in colours.items()
 }
-"""Accelerator id -> (colour name, shape name); no two share both."""
+"""Accelerator id -> (colour name, shape name); no two share both. Colours of different shapes
+were dealt out so that those that often stand in the same comparison differ most."""
+
+_DASHES: Final[dict[str, tuple[int, ...]]] = {
+    "circle": (1, 0),
+    "square": (8, 3),
+    "down": (2, 3),
+    "up": (8, 3, 2, 3),
+    "diamond": (5, 2),
+    "hexagon": (12, 3),
+    "cross": (4, 4),
+    "x": (3, 2),
+    "right": (10, 2, 2, 2, 2, 2),
+    "left": (6, 2, 2, 2, 2, 2),
+}
+"""Shape -> dashes of its lines: who has the colour of another still has other dashes."""
 
 NO_ACCELERATOR: Final = "not identified"
 OTHER: Final = "other"
@@ -164,6 +179,16 @@ def accelerator_style(accelerator_id: str) -> tuple[str, str]:
     place = crc32(accelerator_id.encode("utf-8", "surrogatepass"))
     shapes = list(SHAPES.values())
     return token(SERIES[place % len(SERIES)]), shapes[place // len(SERIES) % len(shapes)]
+
+
+def accelerator_dash(accelerator_id: str) -> tuple[int, ...]:
+    """Return the dashes of the lines of an accelerator: those of its shape.
+
+    >>> accelerator_dash("h100-sxm5-80gb"), accelerator_dash("tpu-v3")
+    ((1, 0), (2, 3))
+    """
+    _, shape = ACCELERATOR_STYLES.get(accelerator_id, ("", "circle"))
+    return _DASHES.get(shape, (4, 2))
 
 
 def named_styles(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from equipoise.cluster.results import ClusterResult
 from equipoise.domain import Configuration
+from equipoise.report.cells import submitter_text
 from equipoise.report.figures.base import (
     Figure,
     Spec,
@@ -40,6 +41,7 @@ def time_by(
             "accelerator_id": c.accelerator_id,
             "accelerators": c.accelerators,
             "time_to_train_min": c.time_to_train_min,
+            **({} if c.verified else {"division": c.division}),
         }
         for c in ordered
     ]
@@ -134,7 +136,7 @@ def _datum(row: dict[str, Any], name: str, kept: set[str]) -> dict[str, Any]:
         "t": row["time_to_train_min"],
         **({"e": row["efficiency"]} if row.get("efficiency") is not None else {}),
         "a": accelerator_name(row["accelerator_id"]),
-        "s": row["submitter"],
+        "s": submitter_text(row),
         "sys": row["system_id"],
         "r": row["round"],
     }

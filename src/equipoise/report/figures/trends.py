@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from equipoise.report.cells import MISSING, record
+from equipoise.report.cells import MISSING, record, submitter_text
 from equipoise.report.figures.base import (
     Figure,
     Spec,
@@ -14,7 +14,7 @@ from equipoise.report.figures.base import (
     tooltip,
 )
 from equipoise.report.figures.identity import accelerator_name
-from equipoise.report.figures.style import accelerator_style
+from equipoise.report.figures.style import accelerator_dash, accelerator_style
 
 MOST_LINES = 24
 
@@ -44,7 +44,7 @@ def trends(rows: Sequence[Any], *, rounds: Sequence[str] = ()) -> Figure:
             "line": f"{who} × {n:,d}",
             "r": row["round"],
             "t": row["time_to_train_min"],
-            "s": row.get("submitter") or MISSING,
+            "s": submitter_text(row),
             "sys": row.get("system_id") or MISSING,
         }
         for (who, n), members in lines.items()
@@ -82,6 +82,14 @@ def trends(rows: Sequence[Any], *, rounds: Sequence[str] = ()) -> Figure:
                         "x": x,
                         "y": y,
                         "color": {**channel, "scale": colours},
+                        "strokeDash": {
+                            **channel,
+                            "scale": {
+                                "domain": whos,
+                                "range": [list(accelerator_dash(who)) for who in whos],
+                            },
+                            "legend": None,
+                        },
                         "detail": {"field": "line", "type": "nominal"},
                     },
                 },

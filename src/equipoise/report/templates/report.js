@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   /* Charts: drawn when they come near the screen, at the width that they find. */
-  const LEGEND_EDGE = 70, LEGEND_FRAME = 44;
+  const LEGEND_EDGE = 70, LEGEND_FRAME = 44, NARROW = 560;
   const options = {
     mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
@@ -12,6 +12,7 @@
     const room = Math.max(width - LEGEND_EDGE, LEGEND_FRAME * 2);
     const columns = Math.max(1, Math.floor(room / (spec.usermeta?.legendEntry ?? width)));
     config.legend = { ...config.legend, columns, labelLimit: Math.floor(room / columns) - LEGEND_FRAME + 12 };
+    if (width < NARROW) config.legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
     config.axisY = { ...config.axisY, labelLimit: Math.floor(width * 0.4) };
     const { $schema, ...body } = spec; /* the version that is here draws it */
     return { ...body, config };

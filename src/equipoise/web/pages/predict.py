@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, Final
 
 from equipoise import facts
+from equipoise.report.cells import UNVERIFIED_MARK
 from equipoise.report.figures.prediction import prediction
 from equipoise.report.html import html_figure
 from equipoise.report.views import View
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 LEAST, MOST, LARGEST = 8, 4, 16_384
 """Counts drawn by default: powers of two from 8 to four times what was measured."""
+OWN_LABEL: Final = f"own{UNVERIFIED_MARK}"
 PREDICTIONS: Final = View(
     title="Predictions",
     columns=(
@@ -124,7 +126,12 @@ def _published_points(scores: "list[Score]", wanted: dict[str, Any]) -> list[dic
 def _own_points(text: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
     ids = facts.accelerators_matching(wanted["accelerator"][0])
     return [
-        {"accelerator_id": ids[0], "accelerators": n, "time_to_train_min": minutes, "label": "own"}
+        {
+            "accelerator_id": ids[0],
+            "accelerators": n,
+            "time_to_train_min": minutes,
+            "label": OWN_LABEL,
+        }
         for n, minutes in measured_pairs(text)
     ]
 

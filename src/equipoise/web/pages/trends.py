@@ -85,7 +85,7 @@ def _cards(result: Any) -> tuple[Card, ...]:
         ("Hardware", result.hardware_gain, "next accelerator, same round"),
     )
     return tuple(
-        Card(title=f"{number_text(gain, 2)} × faster", facts=(), badge=name, note=note)
+        Card(title=f"{number_text(gain, 3)} × faster", facts=(), badge=name, note=note)
         for name, gain, note in named
         if gain is not None
     )
