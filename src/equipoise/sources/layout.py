@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Final
 
 RESULT_PATTERN: Final = "result_*.txt"
@@ -13,6 +14,9 @@ SCALING_FILE: Final = "scaling.json"
 ENTRY_FILE: Final = "entry.json"
 POWER_FOLDER: Final = "power"
 POWER_PATTERNS: Final = ("node_*.txt", "sw_*.txt")
+MEASUREMENT_ENDINGS: Final = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
+"""Names of files that hold own measurements."""
+
 FIRST_ROUND_FOLDER: Final = "v0.5.0"
 _PLAIN_FOLDER: Final = "submission"
 _DIGITS: Final = re.compile(r"(\d+)")
@@ -112,6 +116,19 @@ def _submitter(above: list[str]) -> tuple[str, tuple[str, ...]]:
         if inner:
             return inner[0], tuple(part for part in inner[1:] if part != _PLAIN_FOLDER)
     return (above[-1] if above else ""), ()
+
+
+def is_measurement_file(place: str | Path) -> bool:
+    """Return whether a place is a file that by its name holds measurements.
+
+    >>> is_measurement_file("no such file.csv")
+    False
+    """
+    path = Path(place)
+    try:
+        return path.name.lower().endswith(MEASUREMENT_ENDINGS) and path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def natural_key(text: str) -> tuple[tuple[int, str], ...]:

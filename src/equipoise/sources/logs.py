@@ -61,6 +61,9 @@ _WANTED: Final = (
 )
 
 
+_NUMERIC: Final = (int, float, str)
+
+
 class Evaluation(NamedTuple):
     """One logged evaluation of the quality metric, read only where it is asked for."""
 
@@ -306,7 +309,10 @@ def number(value: Any) -> float | None:
     >>> number("256"), number(True), number(float("nan")), number("many")
     (256.0, None, None, None)
     """
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    kind = type(value)
+    if kind is float:  # most are, and this is called for every statistic
+        return value if math.isfinite(value) else None
+    if kind is bool or (kind is not int and not isinstance(value, _NUMERIC)):
         return None
     try:
         found = float(value)

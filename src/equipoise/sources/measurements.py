@@ -14,11 +14,11 @@ from equipoise.domain import Rejection
 from equipoise.errors import DataError, SourceError, UnknownNameError, locate, printable
 from equipoise.sources import numbers
 from equipoise.sources.columns import COLUMNS, MEANINGS, NO_UNIT, NUMBERS, TIMES, plain_name
+from equipoise.sources.layout import is_measurement_file
 from equipoise.sources.numbers import Cell
 from equipoise.sources.tabular import MAX_TABLE_BYTES, Cells, Sheet, read_sheet
 
-ENDINGS: Final = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
-"""Names of files that hold measurements."""
+__all__ = ["MeasurementRow", "MeasurementTable", "is_measurement_file", "read_measurements"]
 
 SAME_TIME: Final = 1e-2
 """Relative difference up to which two times of one row are the same time."""
@@ -53,19 +53,6 @@ class MeasurementTable:
     rejections: tuple[Rejection, ...] = ()
     notes: tuple[str, ...] = ()
     bytes: int = 0
-
-
-def is_measurement_file(place: str | Path) -> bool:
-    """Return whether a place is a file that by its name holds measurements.
-
-    >>> is_measurement_file("no such file.csv")
-    False
-    """
-    path = Path(place)
-    try:
-        return path.name.lower().endswith(ENDINGS) and path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def read_measurements(source: str | bytes | Path, *, label: str | None = None) -> MeasurementTable:

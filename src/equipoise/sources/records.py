@@ -49,12 +49,12 @@ SKIPPED_KEYS: Final = (
 SKIPPED_STATISTICS: Final = ("train_loss", "validation_", "walltime", "lr")
 """A `tracked_stats` record is skipped if its value begins with one of these names."""
 
-FEW_OF_KEY: Final = "init_start"
-"""Every rank logs it; the earliest of the first ones counts."""
+FEW_OF_KEYS: Final = ("init_start", "seed")
+"""Every rank logs them; of the first ones the earliest start and the first seed count."""
 
 SAMPLED_IN_A_ROW: Final = 32
 SAMPLED_STRIDE: Final = 16
-"""Of these keys the first 32 records are decoded and then every 16th: a sample is enough."""
+"""Of a key that is only sampled the first 32 records are decoded and then every 16th."""
 
 _CUT: Final = "record does not parse (cut line or control character)"
 _MLL: Final = re.compile(rb"([\d.]+)\s+(\w+)\s*(?::\s*(.*))?$", re.DOTALL)
@@ -81,7 +81,7 @@ class Damage(NamedTuple):
     """False if the record could be read all the same."""
 
 
-_PLAIN, _SKIP, _FIRST, _STATISTIC, _THROUGHPUT = range(5)
+_PLAIN, _SKIP, _STATISTIC, _THROUGHPUT, _FIRST = range(5)
 _HEAD: Final = slice(46, 97)
 """`, "event_type": "POINT_IN_TIME", "key": "tracked_st`: where all loggers write it."""
 _NAME: Final = slice(112, 121)
@@ -94,9 +94,9 @@ _SKIPPED_NAMES: Final = frozenset(
 
 _KINDS: Final = {
     **{key.encode(): _SKIP for key in SKIPPED_KEYS},
-    FEW_OF_KEY.encode(): _FIRST,
     b"tracked_stats": _STATISTIC,
     b"throughput": _THROUGHPUT,
+    **{key.encode(): _FIRST + index for index, key in enumerate(FEW_OF_KEYS)},
 }
 _HEADS: Final = {
     (b', "event_type": "%b", "key": "%b", "value": ' % (event, key))[
@@ -128,7 +128,7 @@ class RecordReader:
     _segments: list[bytes] = field(default_factory=list)
     _index: int = 0
     _lines_before: int = 0
-    _seen: list[int] = field(default_factory=lambda: [0] * 5)
+    _seen: list[int] = field(default_factory=lambda: [0] * (_FIRST + len(FEW_OF_KEYS)))
 
     def records(self, pieces: Iterable[bytes]) -> Iterator[Record]:
         """Yield the records of the wanted keys; memory is bounded by piece and window."""
@@ -192,7 +192,7 @@ class RecordReader:
     def _keep(self, kind: int) -> bool:
         """Return whether a record of a key that is only sampled is to be decoded."""
         self._seen[kind] = count = self._seen[kind] + 1
-        return count <= SAMPLED_IN_A_ROW or not (count % SAMPLED_STRIDE or kind == _FIRST)
+        return count <= SAMPLED_IN_A_ROW or not (count % SAMPLED_STRIDE or kind >= _FIRST)
 
     def _tolerant(self, segment: bytes) -> Record | None:
         """Decode one record with every tolerance and note what is damaged."""

@@ -113,13 +113,13 @@ def _progress(
 def _first_passing(evaluations: Iterable[Evaluation], rule: QualityRule, key: str) -> float | None:
     grouped: dict[float, dict[str, float]] = {}
     for evaluation in evaluations:
-        step = evaluation.progress.get(key)
-        if step is None or evaluation.value is None:
+        step, value = evaluation.progress.get(key), evaluation.value
+        if step is None or value is None:
             continue
-        if isinstance(evaluation.value, Mapping):
-            grouped.setdefault(step, {}).update(evaluation.value)
-        elif evaluation.metric is not None:
-            grouped.setdefault(step, {})[evaluation.metric] = evaluation.value
+        if isinstance(value, Mapping):
+            grouped.setdefault(step, {}).update(value)
+        elif (metric := evaluation.metric) is not None:
+            grouped.setdefault(step, {})[metric] = value
     return min((step for step, values in grouped.items() if rule.passes(values)), default=None)
 
 

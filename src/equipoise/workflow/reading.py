@@ -129,12 +129,13 @@ def _read(
 ) -> "Iterable[RoundData]":
     from equipoise.sources.assemble import read_round
     from equipoise.sources.containers import open_source
-    from equipoise.sources.measured_round import read_measured_round
-    from equipoise.sources.measurements import is_measurement_file
+    from equipoise.sources.layout import is_measurement_file
     from equipoise.sources.parallel import cores
 
     for text in sources:
         if is_measurement_file(text):
+            from equipoise.sources.measured_round import read_measured_round
+
             yield read_measured_round(text, round=round, benchmark=benchmark)
             continue
         source = open_source(text, round=round)

@@ -3,19 +3,17 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from equipoise.errors import SourceError
 from equipoise.sources.base import Source
 from equipoise.sources.containers.folder import FolderSource, LogSource
-from equipoise.sources.containers.git import GitSource
-from equipoise.sources.containers.gitstore import find_git_dir
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import Place
-from equipoise.sources.containers.streams import LocalFile, Opener, compression_of
-from equipoise.sources.containers.tar import TarSource
-from equipoise.sources.containers.zip import ZipSource
+
+if TYPE_CHECKING:
+    from equipoise.sources.containers.streams import Opener
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is going on, how much of it is done, and how much there is."""
@@ -75,6 +73,12 @@ def open_source(
 
 
 def _open_folder(path: Path, *, label: str, round_name: str | None, limits: Limits) -> Source:
+    if not any((path / name).exists() for name in (".git", "HEAD")):
+        return FolderSource(path, label=label, round_name=round_name, limits=limits)
+    # Readers of other containers are loaded when one is met: it would delay every command.
+    from equipoise.sources.containers.git import GitSource
+    from equipoise.sources.containers.gitstore import find_git_dir
+
     git_dir = find_git_dir(path)
     if git_dir is None:
         return FolderSource(path, label=label, round_name=round_name, limits=limits)
@@ -83,6 +87,8 @@ def _open_folder(path: Path, *, label: str, round_name: str | None, limits: Limi
 
 
 def _open_file(path: Path, *, label: str, round_name: str | None, limits: Limits) -> Source:
+    from equipoise.sources.containers.streams import LocalFile
+
     opener = LocalFile(str(path.resolve()))
     archive = _open_archive(opener, path.name, label=label, round_name=round_name, limits=limits)
     if archive is not None:
@@ -91,7 +97,7 @@ def _open_file(path: Path, *, label: str, round_name: str | None, limits: Limits
 
 
 def _open_archive(
-    opener: Opener, name: str, *, label: str, round_name: str | None, limits: Limits
+    opener: "Opener", name: str, *, label: str, round_name: str | None, limits: Limits
 ) -> Source | None:
     """Return the archive that the first bytes tell, whatever its name says."""
     with opener() as file:
@@ -100,10 +106,16 @@ def _open_archive(
         raise SourceError("is empty: name a folder, archive or log with content", path=label)
     plain = archive_name(name)
     if head.startswith((b"PK\3\4", b"PK\5\6")):
+        from equipoise.sources.containers.zip import ZipSource
+
         return ZipSource(opener, label=label, name=plain, round_name=round_name, limits=limits)
+    from equipoise.sources.containers.streams import compression_of
+
     codec = compression_of(head)
     if codec is None and head[_TAR_MAGIC] != b"ustar" and not name.endswith(".tar"):
         return None
+    from equipoise.sources.containers.tar import TarSource
+
     return TarSource(
         opener, codec=codec, label=label, name=plain, round_name=round_name, limits=limits
     )
@@ -114,6 +126,7 @@ def _open_address(
 ) -> Source:
     """Open what lies at an address: an archive, a repository or a folder of a store."""
     from equipoise.sources.containers.gitclone import GitAddressSource, is_git_address
+    from equipoise.sources.containers.gitstore import find_git_dir
 
     parts = urlsplit(url)
     name = parts.path.rstrip("/").rpartition("/")[2]
