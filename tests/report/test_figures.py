@@ -296,6 +296,13 @@ def test_accelerators_of_one_chart_never_look_alike() -> None:
     assert len(lines) >= len(ACCELERATOR_STYLES) - 4
 
 
+def test_the_lines_of_trends_have_a_legend() -> None:
+    row = {"round": "v4.0", "accelerators": 8, "time_to_train_min": 3.0}
+    later = {"round": "v4.1", "accelerators": 8, "time_to_train_min": 2.0}
+    rows = [{**each, "accelerator_id": name} for each in (row, later) for name in ("tpu-v4", "l4")]
+    assert ">tpu-v4<" in str(export.svg(trends(rows)))
+
+
 def test_legends_stand_below_each_other_on_a_phone() -> None:
     spec = trends([]).spec
     assert sized(spec, width=350)["config"]["legend"]["layout"]["bottom"]["direction"] == "vertical"

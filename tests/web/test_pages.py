@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -229,3 +230,13 @@ def test_advice_that_nothing_satisfies_is_a_page_not_an_error(client: Any) -> No
 def test_searching_the_overview(client: Any) -> None:
     assert "BERT" in client.page("/", q="language").text
     assert "No benchmark fits" in client.page("/", q="zebra").text
+
+
+def test_every_download_of_a_page_is_there(client: Any, states: Any) -> None:
+    """Also of a page that was asked without parameters and filled them in itself."""
+    for path, params in (("/predict", {"benchmark": "bert"}), ("/benchmark", states["benchmark"])):
+        text = client.page(path, **params).text
+        links = re.findall(r'href="(/api/v1/[^"]+)"', text)
+        assert len(links) > 3
+        for link in links:
+            assert client.get(unescape(link)).status_code == 200, link

@@ -1,5 +1,6 @@
 """The dashboard as files: links that lead to files, nothing that needs a server."""
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -36,7 +37,20 @@ def test_nothing_needs_the_server(site: Path) -> None:
         text = page.read_text("utf-8")
         assert "<form" not in text
         assert "needs-the-server" not in text
-        assert "Advise" not in text
+        policy = text.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_pages_that_answer_a_reader_say_how_to_ask(site: Path) -> None:
+    for name in ("predict", "advise", "compare"):
+        text = (site / name / "bert.html").read_text("utf-8")
+        assert f"equipoise serve</code> and open <code>/{name}</code>" in text
+        assert "<tbody>" in text
+    assert "data-chart" in (site / "predict" / "bert.html").read_text("utf-8")
+    assert '<a href="openapi.json">' in (site / "api.html").read_text("utf-8")
+    assert json.loads((site / "openapi.json").read_text("utf-8"))["openapi"].startswith("3.")
+    assert 'href="advise/bert.html"' in (site / "index.html").read_text("utf-8")
 
 
 def test_pages_have_charts_tables_and_files(site: Path) -> None:

@@ -88,7 +88,6 @@ def trends(rows: Sequence[Any], *, rounds: Sequence[str] = ()) -> Figure:
                                 "domain": whos,
                                 "range": [list(accelerator_dash(who)) for who in whos],
                             },
-                            "legend": None,
                         },
                         "detail": {"field": "line", "type": "nominal"},
                     },

@@ -43,6 +43,8 @@ SUGGESTIONS: Final = View(title="What to measure next")
 def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
     """Return predictions with their intervals; without a question, those of a usual one."""
     own = params.get("measured")
+    from equipoise.web.render import api_link, downloads
+
     benchmark = benchmark_of(kitchen, params)
     scores = [s for s in scores_by_benchmark(kitchen).get(benchmark, ()) if s.accelerators]
     wanted = _wanted(params, benchmark, scores)
@@ -65,9 +67,17 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         "figures": [html_figure(figure)],
         "parts": parts,
         "own": bool(own),
+        "downloads": downloads("predict", wanted),
+        "api_link": api_link("predict", wanted),
         "footnotes": answer.footnotes,
         "warnings": answer.warnings,
     }
+
+
+def usual(kitchen: "Kitchen", benchmark: str) -> dict[str, Any]:
+    """Return the question about a benchmark that is asked when nothing else is."""
+    scores = [s for s in scores_by_benchmark(kitchen).get(benchmark, ()) if s.accelerators]
+    return _wanted({"benchmark": benchmark}, benchmark, scores)
 
 
 def _wanted(params: dict[str, Any], benchmark: str, scores: "list[Score]") -> dict[str, Any]:
