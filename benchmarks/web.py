@@ -4,18 +4,22 @@
 
 Starts `equipoise serve` on a free port, asks every page once (the time of the first answer is
 reported beside), then lets CLIENTS connections ask it again and again for SECONDS, each as
-soon as it has its answer. Clients and server share the machine.
+soon as it has its answer. Clients and server share the machine. Where Playwright and chromium
+are installed, each page is then opened in a fresh headless browser: the time from asking for
+it until its scripts have run and its first chart is drawn, and the bytes it took.
 """
 
 import argparse
 import asyncio
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from typing import Any
 
 START = "from equipoise.cli.entry import main; main()"
 PAGES = (
@@ -44,6 +48,7 @@ def main() -> None:
     print(f"ready to answer after {start_s:.2f} s")
     try:
         asyncio.run(measure(port, given.clients, given.seconds))
+        interactive(port)
     finally:
         process.terminate()
         process.wait(30)
@@ -68,6 +73,42 @@ def start(catalogue: str | None) -> tuple[subprocess.Popen[str], int, float]:
         if found:
             return process, int(found[1]), time.perf_counter() - began
     raise SystemExit("the server did not start")
+
+
+def interactive(port: int) -> None:
+    """Print the time until each page can be used in a browser that has nothing stored."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        return
+    print(f"{'page':<40} {'loaded s':>9} {'chart s':>9} {'KB in all':>10}")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for page in PAGES:
+            if not page.startswith("/api"):
+                context = browser.new_context()
+                print(f"{page:<40} {opened(context.new_page(), f'http://127.0.0.1:{port}{page}')}")
+                context.close()
+        browser.close()
+
+
+def opened(page: Any, address: str) -> str:
+    """Return the seconds until scripts ran and until the first chart is drawn, and kilobytes."""
+    asked: list[Any] = []
+    page.on("requestfinished", asked.append)
+    began = time.perf_counter()
+    page.goto(address)
+    loaded = time.perf_counter() - began
+    chart = ""
+    if page.locator("[data-chart]").count():
+        page.locator("[data-chart]").first.scroll_into_view_if_needed()
+        page.wait_for_selector("[data-chart][data-drawn] svg")
+        chart = f"{time.perf_counter() - began:.2f}"
+    size = sum(request.sizes()["responseBodySize"] for request in asked)
+    return f"{loaded:>9.2f} {chart:>9} {size / MS:>10.0f}"
 
 
 async def measure(port: int, clients: int, seconds: float) -> None:

@@ -240,3 +240,12 @@ def test_every_download_of_a_page_is_there(client: Any, states: Any) -> None:
         assert len(links) > 3
         for link in links:
             assert client.get(unescape(link)).status_code == 200, link
+
+
+def test_a_long_list_of_names_is_folded_away(client: Any) -> None:
+    found = client.get("/compare?a=v9/nobody/nothing/bert&b=v9/nobody/nothing/bert")
+    assert found.status_code == 422
+    lead = found.text.partition('<p class="lead">')[2].partition("</p>")[0]
+    assert "nothing" in lead
+    assert "choices" not in lead
+    assert "<summary>Names that there are</summary>" in found.text
