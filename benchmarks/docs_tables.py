@@ -53,6 +53,8 @@ REASONS = {
     "no-result-files": "a folder of a benchmark without result_*.txt",
     "nested-folder": "result files in a folder inside a benchmark's folder",
     "odd-place": "a folder named results that is not one of the round",
+    "bad-count": "a count of nodes or accelerators that is not what the result used",
+    "refused-rule": "a benchmark whose rule of that round is not applied (NCF)",
 }
 """Codes of rejections in words; `python benchmarks/docs_tables.py` fails on a new one."""
 

@@ -19,8 +19,8 @@ SHOWN: Final = 8
 
 REFUSED: Final[Mapping[tuple[str, str], str]] = {
     ("v0.5", "ncf"): (
-        "the rules of v0.5 score NCF by the first 50 of 100 runs that converge, in the order "
-        "of the runs, which the published files do not tell"
+        "the rules of v0.5 score NCF by the first 50 of 100 runs that converge, and the numbers "
+        "of the published files are not the order of the runs"
     ),
 }
 """Rounds and benchmarks whose rule is not applied, and why."""
