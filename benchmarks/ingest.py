@@ -5,7 +5,9 @@
 Unpacks the archive into a temporary folder (not timed), then times, each as a process of its own,
 `equipoise scores` on the archive and on the folder, `grep -c run_stop` over the same files, and the
 summarizer of mlperf-logging (pip install mlperf-logging pandas pyyaml numpy scipy) over every
-submitter. Prints medians, MB/s, the two ratios and the peak memory of equipoise.
+submitter. Prints medians of the time on the clock, MB/s, the processor time, the two ratios
+and the peak memory of equipoise. Run it on an idle machine: the peer and grep use one core,
+equipoise all of them.
 """
 
 import argparse
@@ -36,13 +38,15 @@ def main() -> None:
         own = {"folder": [str(folder)]}
         if arguments.source.is_file():
             own["archive"] = [str(arguments.source)]
-        seconds = {
-            name: _median([*_equipoise(), *paths], repeats=arguments.repeats)
-            for name, paths in own.items()
-        }
+        seconds, processor = {}, {}
+        for name, paths in own.items():
+            before = _processor_time()
+            seconds[name] = _median([*_equipoise(), *paths], repeats=arguments.repeats)
+            processor[name] = (_processor_time() - before) / arguments.repeats
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         for name, value in seconds.items():
             print(f"equipoise scores, {name}: {value:.2f} s, {size / MB / value:.0f} MB/s")
+            print(f"  processor time of all its processes: {processor[name]:.2f} s")
         print(f"peak memory of its largest process: {peak:.0f} MiB")
         grep = _median(
             ["grep", "-rac", "--include=result_*.txt", "run_stop", str(folder)],
@@ -79,6 +83,11 @@ def _folder(source: Path, scratch: Path) -> Path:
 
 def _equipoise() -> list[str]:
     return [str(Path(sys.executable).with_name("equipoise")), "scores", "--format", "json"]
+
+
+def _processor_time() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def _median(command: list[str], *, repeats: int) -> float:

@@ -5,6 +5,7 @@ of a stream are collected here and their bytes handed over. Small sources are re
 process: starting workers costs more than it gains.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -146,6 +147,7 @@ def _close(pool: ProcessPoolExecutor) -> None:
 def _begin_worker() -> None:
     """Let a worker end at once, silently, when interrupted and when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.freeze()  # what came with the fork is not searched for garbage again and again
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
