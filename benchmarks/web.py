@@ -98,7 +98,7 @@ def interactive(port: int) -> None:
 def opened(page: Any, address: str) -> str:
     """Return the seconds until scripts ran and until the first chart is drawn, and kilobytes."""
     asked: list[Any] = []
-    page.on("requestfinished", asked.append)
+    page.on("requestfinished", lambda request: asked.append(request))
     began = time.perf_counter()
     page.goto(address)
     loaded = time.perf_counter() - began
