@@ -50,9 +50,7 @@ def page(answer: Answer) -> str:
     parts = [HEAD]
     parts.append("| verdict | claims | numbers |\n|---|---:|---|\n")
     for verdict, count in counts.items():
-        which = ", ".join(
-            f"[{r.claim_number}](#claim-{r.claim_number})" for r in rows if r.verdict == verdict
-        )
+        which = ", ".join(f"[{r.id}](#claim-{r.id})" for r in rows if r.verdict == verdict)
         parts.append(f"| {verdict} | {count} | {which} |\n")
     drawn: set[str] = set()
     for source in dict.fromkeys(row.source for row in rows):
@@ -66,7 +64,7 @@ def page(answer: Answer) -> str:
 
 def _claim(row, drawn: set[str]) -> str:
     text = (
-        f"\n### Claim {row.claim_number}\n\n{row.claim}\n\n"
+        f"\n### Claim {row.id}\n\n{row.claim}\n\n"
         f"**Verdict: {row.verdict}.** {row.evidence}\n\n*Test:* {row.test}\n"
     )
     if row.figure is None:

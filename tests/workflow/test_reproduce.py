@@ -25,7 +25,7 @@ def answer():
 
 def test_every_claim_has_verdict_evidence_and_numbers(answer):
     rows = answer.to_dict()["claims"]
-    assert [row["claim_number"] for row in rows] == list(range(1, len(CLAIMS) + 1))
+    assert [row["id"] for row in rows] == list(range(1, len(CLAIMS) + 1))
     for row in rows:
         assert row["verdict"] in VERDICTS
         assert row["evidence"].endswith(".")
@@ -57,10 +57,10 @@ def verdict_of(answer, words):
 
 
 def test_what_the_bundled_data_say(answer):
-    assert verdict_of(answer, "less than proportionally") == "confirmed"
-    assert verdict_of(answer, "30 % less") == "not supported"
-    assert verdict_of(answer, "RetinaNet is at 4") == "not supported"
-    assert verdict_of(answer, "A100 and the V100") == "partly"
+    assert verdict_of(answer, "less than proportionally") == "holds"
+    assert verdict_of(answer, "30 % less") == "does not hold"
+    assert verdict_of(answer, "RetinaNet is at 4") == "does not hold"
+    assert verdict_of(answer, "A100 and the V100") == "holds in part"
     assert verdict_of(answer, "was measured") == "cannot be tested"
 
 
@@ -78,16 +78,16 @@ def test_a_catalogue_without_the_data_cannot_test_them():
 
 def test_a_saving_that_is_there_is_confirmed(evidence):
     real = scaling.saving("bert", 4, 8, 0.30, evidence)
-    assert real.verdict == "not supported"
+    assert real.verdict == "does not hold"
     measured = real.numbers["saving v4.1 h100-sxm5-80gb"]
-    assert scaling.saving("bert", 4, 8, measured, evidence).verdict == "confirmed"
+    assert scaling.saving("bert", 4, 8, measured, evidence).verdict == "holds"
     assert scaling.saving("bert", 4, 5, 0.3, evidence).verdict == "cannot be tested"
 
 
 def test_a_breakeven_point_that_is_there_is_confirmed(evidence):
     point = scaling.breakeven_exists("bert", evidence).numbers["breakeven_accelerators"]
-    assert scaling.breakeven_at("bert", int(point), evidence).verdict == "confirmed"
-    assert scaling.breakeven_at("bert", 4, evidence).verdict == "not supported"
+    assert scaling.breakeven_at("bert", int(point), evidence).verdict == "holds"
+    assert scaling.breakeven_at("bert", 4, evidence).verdict == "does not hold"
 
 
 def test_faster_than_proportional_scaling_is_not_sublinear(evidence):
@@ -97,9 +97,9 @@ def test_faster_than_proportional_scaling_is_not_sublinear(evidence):
 
     points = tuple(warped(p) for p in evidence.resnet_scaling.points)
     fake = SimpleNamespace(resnet_scaling=SimpleNamespace(points=points))
-    assert drivers.sublinear(fake).verdict == "not supported"
-    assert drivers.sublinear(evidence).verdict == "confirmed"
-    assert drivers.diminishing(fake).verdict == "not supported"
+    assert drivers.sublinear(fake).verdict == "does not hold"
+    assert drivers.sublinear(evidence).verdict == "holds"
+    assert drivers.diminishing(fake).verdict == "does not hold"
 
 
 def test_groups_are_judged_by_their_own_numbers(evidence):
@@ -112,16 +112,16 @@ def test_groups_are_judged_by_their_own_numbers(evidence):
     clusters = dataclasses.replace(evidence.clusters, clusters=tuple(slow))
     fake = SimpleNamespace(clusters=clusters, resnet=evidence.resnet)
     fake.group = lambda number: Evidence.group(fake, number)
-    assert groups.largest_fastest(fake).verdict == "partly"
-    assert groups.largest_fastest(evidence).verdict == "confirmed"
+    assert groups.largest_fastest(fake).verdict == "holds in part"
+    assert groups.largest_fastest(evidence).verdict == "holds"
     nothing = SimpleNamespace(clusters=clusters, group=lambda number: None)
     assert groups.moderate_newest(nothing).verdict == "cannot be tested"
 
 
 def test_verdicts_of_parts_and_shares():
-    assert graded([True, False]) == "partly"
-    assert graded([False, False]) == "not supported"
-    assert by_share(0.5) == "not supported"
+    assert graded([True, False]) == "holds in part"
+    assert graded([False, False]) == "does not hold"
+    assert by_share(0.5) == "does not hold"
 
 
 def test_curves_have_two_counts_or_more(evidence):

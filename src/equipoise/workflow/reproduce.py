@@ -45,8 +45,8 @@ def reproduce(catalogue: "Catalogue", *, resamples: int = 1000, seed: int = 0) -
         views={
             "claims": View(
                 title="Claims",
-                columns=("claim_number", "claim", "verdict", "evidence"),
-                labels={"claim_number": "no."},
+                columns=("id", "claim", "verdict", "evidence"),
+                labels={"id": "no."},
             )
         },
         extra={"verdicts": {verdict: counts[verdict] for verdict in VERDICTS}},
@@ -86,9 +86,9 @@ def reproduce_report(answer: Answer) -> str:
             figures = (html_figure(result.evidence.figure(row.figure)),)
         sections.append(
             Section(
-                id=f"claim-{row.claim_number}",
-                title=f"{row.claim_number}. {row.claim}",
-                short=f"Claim {row.claim_number}",
+                id=f"claim-{row.id}",
+                title=f"{row.id}. {row.claim}",
+                short=f"Claim {row.id}",
                 lead=(f"Verdict: {row.verdict}. {row.evidence}", f"Test: {row.test}"),
                 figures=figures,
             )
@@ -113,7 +113,7 @@ def _row(number: int, claim: Claim, evidence: Evidence) -> ClaimRow:
     found = _judged(claim, evidence)
     tested = bool(found.numbers)
     return ClaimRow(
-        claim_number=number,
+        id=number,
         source=claim.source,
         claim=claim.claim,
         verdict=found.verdict,

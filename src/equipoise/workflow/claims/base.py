@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from equipoise.report.figures.base import Figure
     from equipoise.scaling.results import BreakevenResult, ScalingPoint, ScalingResult
 
-CONFIRMED: Final = "confirmed"
-PARTLY: Final = "partly"
-NOT_SUPPORTED: Final = "not supported"
+CONFIRMED: Final = "holds"
+PARTLY: Final = "holds in part"
+NOT_SUPPORTED: Final = "does not hold"
 CANNOT_BE_TESTED: Final = "cannot be tested"
 VERDICTS: Final = (CONFIRMED, PARTLY, NOT_SUPPORTED, CANNOT_BE_TESTED)
 
@@ -57,11 +57,11 @@ class Claim:
 class ClaimRow:
     """One claim with its verdict."""
 
-    claim_number: int
+    id: int
     source: str
     claim: str
     verdict: str
-    """confirmed, partly, not supported or cannot be tested."""
+    """holds, holds in part, does not hold or cannot be tested."""
     evidence: str
     numbers: Mapping[str, float | None]
     test: str
@@ -166,10 +166,10 @@ def curves_of(scaling: "ScalingResult") -> "dict[str, list[ScalingPoint]]":
 
 
 def graded(parts: Iterable[bool]) -> str:
-    """Return confirmed when all parts hold, partly when some do.
+    """Return holds when all parts hold, in part when some do.
 
     >>> graded([True, True]), graded([True, False]), graded([False])
-    ('confirmed', 'partly', 'not supported')
+    ('holds', 'holds in part', 'does not hold')
     """
     held = list(parts)
     if all(held):
@@ -181,7 +181,7 @@ def by_share(share: float, *, most: float = 0.9, some: float = 0.5) -> str:
     """Return the verdict on something that should hold in every case.
 
     >>> by_share(0.95), by_share(0.6), by_share(0.2)
-    ('confirmed', 'partly', 'not supported')
+    ('holds', 'holds in part', 'does not hold')
     """
     if share >= most:
         return CONFIRMED

@@ -206,15 +206,15 @@ CLAIMS: Final = (
     Claim(
         source=RANKING_PAPER,
         claim="MLPerf Training holds results of many organisations on one and the same task.",
-        test="Organisations with a scored ResNet-50 configuration; confirmed with two or more.",
+        test="Organisations with a scored ResNet-50 configuration; holds with two or more.",
         judge=many_organisations,
         figure="groups-time",
     ),
     Claim(
         source=RANKING_PAPER,
         claim="A few properties of a system, above all its scale, drive performance.",
-        test="Stage 1 on unseen configurations: confirmed when some variables matter and the "
-        "accelerator count is among them; partly with one of the two.",
+        test="Stage 1 on unseen configurations: holds when some variables matter and the "
+        "accelerator count is among them; in part with one of the two.",
         judge=drivers,
         figure="variables",
     ),
@@ -222,7 +222,7 @@ CLAIMS: Final = (
         source=RANKING_PAPER,
         claim="Speed grows less than proportionally with the number of accelerators.",
         test="Exponent of speedup over count, from the least to the greatest count of each "
-        "curve: confirmed when 80 % of the curves are below 1, partly above a half.",
+        "curve: holds when 80 % of the curves are below 1, in part above a half.",
         judge=sublinear,
         figure="curves",
     ),
@@ -237,15 +237,16 @@ CLAIMS: Final = (
         source=RANKING_PAPER,
         claim="In the largest systems much of the hardware waits for data or for the others.",
         test="Share of the lost efficiency (logarithm) that is lost throughput on systems of 512 "
-        "and more. Idle time is not published, so at most partly; not supported at a half or less.",
+        "and more. Idle time is not published, so at most in part; does not hold "
+        "at a half or less.",
         judge=idle,
         figure="lost-efficiency",
     ),
     Claim(
         source=RANKING_PAPER,
         claim="A fast interconnect between accelerators is a reason for good performance.",
-        test="Effect of link and network at the same accelerator, count and round: confirmed when "
-        "one matters; partly when it only explains 5 % of the variance over all configurations.",
+        test="Effect of link and network at the same accelerator, count and round: holds when "
+        "one matters; in part when it only explains 5 % of the variance over all configurations.",
         judge=interconnect,
         figure="variables",
     ),

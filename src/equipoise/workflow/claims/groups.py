@@ -254,8 +254,8 @@ CLAIMS: Final = (
     Claim(
         source=RANKING_PAPER,
         claim="The configurations fall into five groups.",
-        test="k-means with five groups: confirmed when one of three criteria prefers five and the "
-        "groups are stable (Jaccard similarity 0.75), partly with one of the two.",
+        test="k-means with five groups: holds when one of three criteria prefers five and the "
+        "groups are stable (Jaccard similarity 0.75), in part with one of the two.",
         judge=five_groups,
         figure="groups-time",
     ),
@@ -263,7 +263,7 @@ CLAIMS: Final = (
         source=RANKING_PAPER,
         claim="The balanced group has a moderate number, 4 to 16, of newest accelerators.",
         test="Balanced is the group with the fewest accelerator-hours that is still fast. "
-        "Confirmed when range, median and generation (more than a half newest) agree.",
+        "Holds when range, median and generation (more than a half newest) agree.",
         judge=moderate_newest,
         figure="groups-time",
     ),
@@ -276,8 +276,8 @@ CLAIMS: Final = (
     Claim(
         source=RANKING_PAPER,
         claim="The balanced group trains very fast and uses its accelerators well.",
-        test="Confirmed when no group uses fewer accelerator-hours and at most a quarter of "
-        "the groups is faster; partly with one of the two.",
+        test="Holds when no group uses fewer accelerator-hours and at most a quarter of "
+        "the groups is faster; in part with one of the two.",
         judge=fast_and_efficient,
         figure="groups-efficiency",
     ),
@@ -292,7 +292,7 @@ CLAIMS: Final = (
         source=RANKING_PAPER,
         claim="The largest systems are far less efficient.",
         test="The group of the largest has the least median relative efficiency, and on their "
-        "own curves systems of 512 and more keep less than a half; partly with one of the two.",
+        "own curves systems of 512 and more keep less than a half; in part with one of the two.",
         judge=largest_least_efficient,
         figure="groups-efficiency",
     ),
@@ -300,7 +300,7 @@ CLAIMS: Final = (
         source=RANKING_PAPER,
         claim="A small, well-tuned system often does better than a very large one.",
         test="Pairs of a balanced and a largest system: the smaller one wins more than half by "
-        "time and by rank (confirmed), by one of them (partly).",
+        "time and by rank (holds), by one of them (in part).",
         judge=small_beats_large,
         figure="ranking",
     ),
@@ -308,7 +308,7 @@ CLAIMS: Final = (
         source=RANKING_PAPER,
         claim="The best configurations are not those with the most accelerators.",
         test="The largest system is not among the first ten, and the first has 4 to 16; "
-        "partly with one of the two.",
+        "in part with one of the two.",
         judge=first_not_largest,
         figure="ranking",
     ),

@@ -27,7 +27,7 @@ TOLERANCE: Final = 0.05
 UNCHANGED: Final = 0.95
 """Relative efficiency from which nothing counts as lost: the usual spread between submitters."""
 BREAKEVEN_TEST: Final = (
-    "Curve with most counts: confirmed when the interval of the default rule covers it, partly "
+    "Curve with most counts: holds when the interval of the default rule covers it, in part "
     "when that of any rule does, fitted or on the measured counts alone."
 )
 
@@ -243,8 +243,8 @@ CLAIMS: Final = (
         Claim(
             source=SCALING_PAPER,
             claim=f"{facts.benchmark(benchmark).pretty_name} has a break-even point.",
-            test="Default rule (half of the efficiency is kept): confirmed when every curve with "
-            "two counts has a point inside its range, partly when some do.",
+            test="Default rule (half of the efficiency is kept): holds when every curve with "
+            "two counts has a point inside its range, in part when some do.",
             judge=partial(breakeven_exists, benchmark),
             figure=benchmark,
         )
@@ -253,8 +253,8 @@ CLAIMS: Final = (
     Claim(
         source=SCALING_PAPER,
         claim="BERT takes 30 % less time on 8 accelerators than on 4.",
-        test="Best time at both counts of one accelerator: confirmed within 5 percentage points "
-        "on every curve that has both counts, partly on some.",
+        test="Best time at both counts of one accelerator: holds within 5 percentage points "
+        "on every curve that has both counts, in part on some.",
         judge=partial(saving, "bert", 4, 8, 0.30),
         figure="bert",
     ),
@@ -282,7 +282,7 @@ CLAIMS: Final = (
     Claim(
         source=SCALING_PAPER,
         claim="At the break-even point training is faster at no loss of efficiency.",
-        test="Relative efficiency of 95 % beyond the smallest count: at most partly, because the "
+        test="Relative efficiency of 95 % beyond the smallest count: at most in part, because the "
         "break-even point itself is where efficiency has been paid.",
         judge=without_loss,
         figure="bert",
@@ -290,8 +290,8 @@ CLAIMS: Final = (
     Claim(
         source=SCALING_PAPER,
         claim="More accelerators help only up to a limit.",
-        test="Confirmed when the time rises at the end of every curve and efficiency is below a "
-        "half at most ends; partly with one of the two.",
+        test="Holds when the time rises at the end of every curve and efficiency is below a "
+        "half at most ends; in part with one of the two.",
         judge=limit,
         figure="stable_diffusion",
     ),
