@@ -247,3 +247,18 @@ def test_empty_names_and_odd_depths(maker, mllog):
     }
     data = maker.read(files)
     assert [len(data.runs), len(data.systems)] == [1, 0]
+
+
+@pytest.mark.parametrize("name", ["ResNet-50", "resnet50"])
+def test_another_name_of_a_benchmark_as_its_folder_is_taken_and_said(maker, make_system, name):
+    folder = f"ExampleOrg/results/node-a/{name}"
+    data = maker.read({SYSTEM: make_system(), **maker.runs(folder, SECONDS)})
+    (score,) = data.scores
+    assert (score.benchmark, score.benchmark_folder) == ("resnet", name)
+    assert any(f"{name!r} is read as the benchmark resnet" in text for text in score.warnings)
+
+
+def test_an_unknown_benchmark_keeps_the_name_of_its_folder(maker, make_system):
+    folder = "ExampleOrg/results/node-a/new_task"
+    data = maker.read({SYSTEM: make_system(), **maker.runs(folder, SECONDS)})
+    assert data.scores[0].benchmark == "new_task"

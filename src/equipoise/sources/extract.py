@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from equipoise.domain import VERIFIED_DIVISIONS, Rejection, Run, System
 from equipoise.errors import UnknownNameError
-from equipoise.facts import benchmark_of_folder
+from equipoise.facts import benchmark, benchmark_of_folder
 from equipoise.sources.base import SourceFile, needs_bytes
 from equipoise.sources.jsontext import MAX_JSON_BYTES, NotJsonError, load_loose
 from equipoise.sources.layout import FilePlace, Kind, place_of
@@ -158,7 +158,19 @@ def benchmark_id(round_name: str, folder: str, log: LogFacts | None = None) -> s
             break
         if known is not None:
             return known.id
-    return folder
+    return alias_of_folder(folder) or folder
+
+
+def alias_of_folder(folder: str) -> str | None:
+    """Return the benchmark that the name of a folder is another name of, None if of none.
+
+    >>> alias_of_folder("ResNet-50"), alias_of_folder("new_task")
+    ('resnet', None)
+    """
+    try:
+        return benchmark(folder.rpartition("/")[2]).id
+    except UnknownNameError:
+        return None
 
 
 def _description(data: bytes, place: FilePlace, task: Task, found: Extracted) -> None:

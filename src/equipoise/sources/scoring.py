@@ -8,7 +8,12 @@ from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, Run, Score, System
 from equipoise.errors import UnknownNameError, locate
-from equipoise.facts import dropped_each_end, governing_block
+from equipoise.facts import (
+    benchmark,
+    benchmark_of_folder,
+    dropped_each_end,
+    governing_block,
+)
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
 from equipoise.sources.copies import originals
 from equipoise.sources.runs import DISBELIEVED
@@ -252,8 +257,22 @@ def _count_warnings(folder: Folder, identity: Score, distinct: int) -> list[str]
     if block is not None and 0 < distinct < block.min_runs and identity.division != "unverified":
         text = f"{distinct} distinct runs where {identity.benchmark} wants {block.min_runs}"
         found.append(locate(text, folder.path, None))
+    found += _alias_warning(folder, identity)
     sizes = sorted({r.global_batch_size for r in folder.runs if r.global_batch_size is not None})
     if len(sizes) > 1:
         shown = ", ".join(f"{size:g}" for size in sizes[:4])
         found.append(locate(f"runs differ in global batch size: {shown}", folder.path, None))
     return found
+
+
+def _alias_warning(folder: Folder, identity: Score) -> list[str]:
+    """Return a warning where the name of a folder is only another name of the benchmark."""
+    try:
+        known = benchmark_of_folder(identity.round, identity.benchmark_folder)
+        meant = benchmark(identity.benchmark_folder).id
+    except UnknownNameError:
+        return []
+    if known is not None or meant != identity.benchmark or meant == identity.benchmark_folder:
+        return []
+    text = f"the folder {identity.benchmark_folder!r} is read as the benchmark {meant}"
+    return [locate(text, folder.path, None)]

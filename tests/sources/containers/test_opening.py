@@ -329,3 +329,9 @@ def test_real_round_is_the_same_from_archive_and_folder(
     assert len(absent) == 10
     folder = {file.path: file.size for file in open_source(tmp_path / name).files()}
     assert folder == sizes
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_name_is_not_the_current_folder(name):
+    with pytest.raises(SourceError, match="empty"):
+        open_source(name)

@@ -51,6 +51,8 @@ def open_source(
     """
     limits = limits or Limits()
     label = str(text_or_path)
+    if not label.strip():  # an empty path would be the current folder
+        raise SourceError("the name is empty: name a folder, archive, repository or log")
     if isinstance(text_or_path, str) and "://" in label:
         return _open_address(label, round_name=round, limits=limits, progress=progress)
     path = Path(text_or_path)
