@@ -128,3 +128,15 @@ def test_names() -> None:
     assert rule_named("Power").source
     with pytest.raises(UnknownNameError, match="did you mean 'efficiency'"):
         rule_named("eficiency")
+
+
+def test_what_each_rule_needs_and_stands_on() -> None:
+    needs = {name: (r.least_points, r.depends_on_range, r.threshold) for name, r in RULES.items()}
+    assert needs == {
+        "efficiency": (2, False, True),
+        "marginal": (2, False, True),
+        "power": (2, False, False),
+        "utopia": (3, True, False),
+        "crossing": (3, True, True),
+        "knee": (3, True, False),
+    }
