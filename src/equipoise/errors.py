@@ -80,7 +80,8 @@ def unknown_name_text(kind: str, name: str, choices: Sequence[str]) -> str:
     >>> unknown_name_text("benchmark", "resnt", ["bert", "resnet"])
     "unknown benchmark 'resnt'; did you mean 'resnet'? choices: bert, resnet"
     """
-    lowered = {choice.lower(): choice for choice in choices}
+    # Of names that differ in case alone the capital one is said, which sorts first.
+    lowered = {choice.lower(): choice for choice in sorted(choices, reverse=True)}
     near = [lowered[c] for c in get_close_matches(name.lower(), lowered, n=3, cutoff=0.6)]
     hint = f"; did you mean {' or '.join(repr(c) for c in near)}?" if near else ";"
     listed = ", ".join(choices[:40]) + (", ..." if len(choices) > 40 else "")

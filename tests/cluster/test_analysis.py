@@ -218,3 +218,15 @@ def test_a_label_that_leaves_out_the_ends_says_mostly() -> None:
     counts = np.array([8.0] * 10 + [512.0] + [4096.0] * 30)
     assert _count_text(counts) == "8-4,096"
     assert _count_text(np.append(counts, 5000.0)) == "mostly 8-4,096"
+
+
+def test_thousands_of_accelerators_are_not_balanced_for_being_fast() -> None:
+    """In v3.0 alone the largest systems are newest-generation and not the least efficient."""
+    import equipoise as eq
+
+    with eq.open_catalogue() as catalogue:
+        answer = eq.cluster(catalogue, "resnet", rounds=["v3.0"])
+    row = answer.result.clusters[answer.result.balanced - 1]
+    assert 4 <= row.accelerators_median <= 32
+    assert row.newest_share > 0.9
+    assert {m.division for m in answer.result.members} == {"closed"}

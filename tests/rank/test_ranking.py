@@ -304,7 +304,8 @@ def test_the_added_row_is_worse_in_everything(seed):
 
 
 @pytest.mark.parametrize(
-    ("best", "words"), [(2, " 1 more shares the rank."), (3, " 2 more share the rank.")]
+    ("best", "words"),
+    [(2, "s1) are equal and first by"), (3, " and 2 more of them are equal and first by")],
 )
 def test_those_who_share_the_first_rank_are_counted(best, words):
     equals = [configuration(5.0, system_id=f"s{i}") for i in range(best)]

@@ -109,6 +109,7 @@ def cluster_result(rows: tuple[Configuration, ...]) -> ClusterResult:
                 system_id=c.system_id,
                 accelerator_id=c.accelerator_id,
                 accelerators=c.accelerators,
+                division=c.division,
                 time_to_train_min=c.time_to_train_min,
                 throughput_per_accelerator=1000.0 / hours,
                 accelerator_hours=hours,

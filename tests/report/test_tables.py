@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equipoise.errors import UnknownNameError
+from equipoise.report.cells import cell_text
+from equipoise.report.columns import column
 from equipoise.report.tables import FORMATS, Document, render
 
 ROW = {
@@ -187,3 +189,20 @@ def test_unknown_format_and_table_list_the_choices() -> None:
         render(document(), form="xml")
     with pytest.raises(UnknownNameError, match="scores"):
         render(document(), form="csv", table="score")
+
+
+def test_empty_tables_beside_others_and_said_warnings_are_left_out():
+    content = Document(
+        tables={"fixed": [], "criteria": [{"criterion": "time", "unit": "min"}]},
+        headline="Nothing to see: too few.",
+        warnings=("too few", "odd"),
+    )
+    for form in ("table", "markdown"):
+        text = render(content, form=form)
+        assert "No rows" not in text
+        assert "Warning: too few" not in text
+        assert "Warning: odd" in text
+
+
+def test_time_stamps_are_dates_for_people():
+    assert cell_text(1.73e12, column("start_ms")) == "2024-10-27 03:33:20"

@@ -190,7 +190,7 @@ def test_options_are_those_of_the_command_line() -> None:
 
     group: Any = get_command(app)
     output = {"format", "out", "report"}
-    local = {"prices", "rate", "workers"}  # files and processes of the one who types
+    local = {"prices", "rate", "workers", "scheduler"}  # files, processes of the one who types
     for name, command in COMMANDS.items():
         if name in ("configurations", "catalogue", "list", "show"):
             continue

@@ -82,3 +82,19 @@ def test_nothing_found_says_what_there_is(catalogue) -> None:
 def test_unknown_names_list_the_choices(catalogue, options) -> None:
     with pytest.raises(UnknownNameError, match="choices"):
         resolve(catalogue, "bert", **options)
+
+
+def test_submitters_and_availability_may_be_one_text(catalogue) -> None:
+    found = resolve(catalogue, "bert", submitters=["dell, NVIDIA"], availability=["onprem,cloud"])
+    assert list(dict.fromkeys(name.lower() for name in found.submitters)) == ["dell", "nvidia"]
+    assert found.availability == ("onprem", "cloud")
+
+
+def test_a_submitter_is_found_under_every_spelling():
+    with eq.open_catalogue() as catalogue:
+        assert {"NVIDIA", "nvidia"} <= set(catalogue.submitters())
+        for name in ("NVIDIA", "nvidia"):
+            _, found = select(catalogue, "resnet", submitters=(name,))
+            assert {c.submitter for c in found} == {"NVIDIA"}
+            _, found = select(catalogue, "resnet", rounds=("v0.5",), submitters=(name,))
+            assert {c.submitter for c in found} == {"nvidia"}

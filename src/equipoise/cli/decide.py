@@ -166,6 +166,7 @@ def validate(
         )
 
 
+# long: one argument for each option, with its help
 def advise(
     catalogue: "Catalogue",
     selection: dict[str, Any],

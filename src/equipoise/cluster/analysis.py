@@ -189,6 +189,7 @@ def _members(where: Space, found: _Grouping, rows: Sequence[ClusterRow]) -> tupl
                 round=c.round,
                 submitter=c.submitter,
                 system_id=c.system_id,
+                division=c.division,
                 accelerator_id=c.accelerator_id,
                 accelerators=c.accelerators,
                 time_to_train_min=c.time_to_train_min,

@@ -54,6 +54,7 @@ class MemberRow:
     round: str
     submitter: str
     system_id: str
+    division: str
     accelerator_id: str | None
     accelerators: int
     time_to_train_min: float

@@ -185,9 +185,12 @@ def _judged(draft: FixedEffect, tested: int) -> FixedEffect:
     if draft.p_value is None or draft.explained is None:
         text = f"{draft.label}: cannot be told, it varies only among {where}."
         return replace(draft, sentence=text)
-    found = draft.p_value <= SIGNIFICANCE / max(1, tested)
+    threshold = SIGNIFICANCE / max(1, tested)
+    found = draft.p_value <= threshold
     text = (
         f"{draft.label}: {MATTERS if found else NO_EFFECT}; it explains {draft.explained:.0%} of "
-        f"what differs among {where} (p = {draft.p_value:.3f}, {tested} variables tested)."
+        f"what differs among {where} (p = {draft.p_value:.3f}, "
+        f"{'at most' if found else 'more than'} the {threshold:.2g} that counts when {tested} "
+        f"variable{' is' if tested == 1 else 's are'} tested)."
     )
     return replace(draft, verdict=MATTERS if found else NO_EFFECT, sentence=text)

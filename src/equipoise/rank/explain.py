@@ -19,20 +19,26 @@ def why_first(ranking: Sequence[RankingRow], *, title: str) -> str:
     if not ranking or ranking[0].score is None:
         return ""
     first = ranking[0]
+    whose = "their" if sum(row.rank == 1 for row in ranking) > 1 else "its"
     strong = _words(first.contributions, positive=True)
     weak = _words(first.contributions, positive=False)
-    text = f"{configuration_name(first)} is first by {title}"
-    if strong:
-        text += f", because of its {listed(strong)}"
-    if weak:
-        text += f" and in spite of its {listed(weak)}"
-    text += " (compared with the average configuration)."
-    equals = sum(row.rank == 1 for row in ranking) - 1
+    equals = [row for row in ranking[1:] if row.rank == 1]
     if equals:
-        text += f" {equals} more {'shares' if equals == 1 else 'share'} the rank."
+        others = (
+            configuration_name(equals[0]) if len(equals) == 1 else f"{len(equals)} more of them"
+        )
+        text = f"{configuration_name(first)} and {others} are equal and first by {title}"
+    else:
+        text = f"{configuration_name(first)} is first by {title}"
+    if strong:
+        text += f", because of {whose} {listed(strong)}"
+    if weak:
+        text += f" and in spite of {whose} {listed(weak)}"
+    text += " (compared with the average configuration)."
     if first.probability_top1 is not None and first.probability_top3 is not None:
+        which = "The first named" if equals else "It"
         text += (
-            f" It stays first in {first.probability_top1:.0%} and in the top three in "
+            f" {which} stays first in {first.probability_top1:.0%} and in the top three in "
             f"{first.probability_top3:.0%} of the resamples (rank {first.rank_low} to "
             f"{first.rank_high})."
         )

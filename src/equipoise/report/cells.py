@@ -1,5 +1,6 @@
 """One value as text: numbers with sensible digits, text that cannot harm where it lands."""
 
+import datetime
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 from equipoise.domain import UNVERIFIED_DIVISION
 from equipoise.errors import printable
 from equipoise.report.columns import Column
+from equipoise.units import MS_PER_S
 
 MISSING = "–"
 UNVERIFIED_MARK = " (unverified)"
@@ -98,6 +100,19 @@ def percent_text(share: float) -> str:
     return f"{value:.{decimals}f} %"
 
 
+def moment_text(milliseconds: float) -> str:
+    """Return a time stamp in milliseconds since 1970 as a date and time; odd ones as a number.
+
+    >>> moment_text(1.73e12), moment_text(-1e30)
+    ('2024-10-27 03:33:20', '-1.00e+30')
+    """
+    try:
+        moment = datetime.datetime.fromtimestamp(milliseconds / MS_PER_S, tz=datetime.UTC)
+    except (OverflowError, OSError, ValueError):
+        return number_text(float(milliseconds))
+    return f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
 def _decimals(size: float, digits: int) -> int:
     """Return the decimals that leave `digits` significant digits after rounding."""
     exponent = int(f"{size:.{digits - 1}e}".rpartition("e")[2])
@@ -110,6 +125,8 @@ def cell_text(value: object, column: Column) -> str:
         return MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if column.moment and isinstance(value, (int, float)):
+        return moment_text(value)
     if isinstance(value, (int, float)):
         return percent_text(value) if column.percent else number_text(value, column.digits)
     if isinstance(value, Mapping):

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+LEVEL = "90 %"
+"""Coverage of every interval that is shown, the `_low` and `_high` of all results."""
 KEEP, USEFUL, DETAIL, SPARE = 0, 1, 2, 3
 """Priorities: a column with a higher number is dropped sooner; KEEP is never dropped."""
 
@@ -19,6 +21,8 @@ class Column:
     """Significant digits of a number that is not whole."""
     percent: bool = False
     """Shown as a percentage; the field itself stays a share."""
+    moment: bool = False
+    """A time stamp in milliseconds since 1970, shown as a date."""
     low: str | None = None
     """Name of the field with the lower end when the column shows an interval."""
     high: str | None = None
@@ -128,8 +132,10 @@ KNOWN: dict[str, Column] = {
         Column(name="curve", label="curve", priority=KEEP),
         Column(name="rule", label="rule", priority=KEEP),
         Column(name="reason", label="reason", priority=KEEP),
-        Column(name="low", label="low", priority=KEEP),
-        Column(name="high", label="high", priority=KEEP),
+        Column(name="low", label=f"low ({LEVEL})", priority=KEEP),
+        Column(name="high", label=f"high ({LEVEL})", priority=KEEP),
+        Column(name="start_ms", label="start", unit="UTC", moment=True),
+        Column(name="stop_ms", label="stop", unit="UTC", moment=True),
         Column(name="cost_usd", label="cost", unit="USD", priority=KEEP),
         Column(
             name="probability_meets_deadline", label="meets deadline", percent=True, priority=USEFUL
@@ -179,7 +185,7 @@ def display_columns(names: Iterable[str]) -> tuple[Column, ...]:
     """Return the columns that people see: `x_low` and `x_high` become one interval beside `x`.
 
     >>> [c.header for c in display_columns(["rank", "rank_low", "rank_high"])]
-    ['rank', 'rank interval']
+    ['rank', 'rank 90 % interval']
     """
     listed = list(names)
     have = set(listed)
@@ -195,7 +201,7 @@ def display_columns(names: Iterable[str]) -> tuple[Column, ...]:
             columns.append(
                 Column(
                     name=f"{name}_low..{name}_high",
-                    label=f"{shown.label} interval",
+                    label=f"{shown.label} {LEVEL} interval",
                     unit=shown.unit,
                     priority=max(USEFUL, shown.priority),
                     digits=shown.digits,

@@ -269,6 +269,8 @@ def markdown_text(content: Content) -> str:
         if how.hidden:
             continue
         table = shown(name, rows, how=how)
+        if not table.cells and len(content.tables) > 1:
+            continue
         blocks.append(f"**{markdown_cell(table.title)}**")
         if not table.cells:
             blocks.append("No rows.")
@@ -280,10 +282,20 @@ def markdown_text(content: Content) -> str:
         if table.left_out:
             blocks.append(f"{table.left_out:,d} more rows are in the CSV and JSON output.")
     blocks += [markdown_cell(note) for note in content.notes]
-    marked = [f"Warning: {text}" for text in content.warnings] + list(content.footnotes)
+    marked = [f"Warning: {text}" for text in unsaid(content.warnings, content.headline)]
+    marked += list(content.footnotes)
     if marked:
         blocks.append("\n".join(f"- {markdown_cell(text)}" for text in marked))
     return "\n\n".join(blocks) + "\n"
+
+
+def unsaid(warnings: Iterable[str], headline: str | None) -> list[str]:
+    """Return the warnings that the headline does not say already.
+
+    >>> unsaid(["Too few.", "Odd."], "Nothing to see. Too few.")
+    ['Odd.']
+    """
+    return [text for text in warnings if headline is None or text not in headline]
 
 
 def _pipes(cells: Iterable[str]) -> str:

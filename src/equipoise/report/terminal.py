@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from equipoise.errors import printable
 from equipoise.report.columns import KEEP
-from equipoise.report.tables import Content, Shown, shown
+from equipoise.report.tables import Content, Shown, shown, unsaid
 from equipoise.report.views import view
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def terminal_text(content: Content, *, width: int | None, color: bool) -> str:
             _draw(console, shown(name, rows, how=how), named=len(content.tables) > 1)
     for note in content.notes:
         console.print(Text(printable(note)), width=wrap)
-    for warning in content.warnings:
+    for warning in unsaid(content.warnings, content.headline):
         console.print(Text(f"Warning: {printable(warning)}", style="yellow"), width=wrap)
     for footnote in content.footnotes:
         console.print(Text(printable(footnote), style="dim"), width=wrap)
@@ -105,6 +105,8 @@ def grown(table: Shown, kept: list[int], width: int) -> dict[int, int]:
 def _draw(console: "Console", table: Shown, *, named: bool) -> None:
     from rich.text import Text
 
+    if named and not table.cells:  # the headline or a warning says why
+        return
     if named:
         console.print(Text(printable(table.title), style="bold"))
     if not table.cells:

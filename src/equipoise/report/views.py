@@ -91,7 +91,7 @@ VIEWS: dict[str, View] = {
     ),
     "members": View(
         title="Members of the groups",
-        columns=("cluster", *PLACE, "efficiency", "stability", "medoid"),
+        columns=("cluster", *PLACE, "efficiency", "stability", "medoid", "division"),
         limit=30,
     ),
     "ranking": View(

@@ -203,7 +203,11 @@ def _benchmark_row(benchmark: facts.Benchmark) -> dict[str, Any]:
 
 
 def _unique(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return column names made unique: the second `a` becomes `a_2`."""
+    """Return column names made unique: the second `a` becomes `a_2`.
+
+    The database names a count of rows `count_star()`; here it has the name as it is written.
+    """
+    columns = ["count(*)" if column == "count_star()" else column for column in columns]
     seen: dict[str, int] = {}
     names = []
     for column in columns:

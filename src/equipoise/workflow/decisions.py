@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Predict = Callable[[Sequence[tuple[str, int]]], "Sequence[Prediction | None]"]
 
 
+# long: one argument for each option, and what it means
 def advise(
     catalogue: "Catalogue",
     benchmark: str | None = None,

@@ -173,14 +173,24 @@ def _block_text(block: facts.Block) -> str:
 def _known_submitters(catalogue: "Catalogue", wanted: tuple[str, ...]) -> tuple[str, ...]:
     if not wanted:
         return ()
-    known = {name.lower(): name for name in catalogue.submitters()}
+    known: dict[str, list[str]] = {}
+    for name in catalogue.submitters():  # the rounds do not all spell one name alike
+        known.setdefault(name.lower(), []).append(name)
+    wanted = tuple(
+        part for text in wanted for part in ([text] if text.lower() in known else _parts(text))
+    )
     for name in wanted:
         if name.lower() not in known:
-            raise UnknownNameError("submitter", name, known.values())
-    return tuple(known[name.lower()] for name in wanted)
+            raise UnknownNameError("submitter", name, catalogue.submitters())
+    return tuple(spelt for name in wanted for spelt in known[name.lower()])
+
+
+def _parts(text: str) -> list[str]:
+    return [part for item in text.split(",") if (part := item.strip())]
 
 
 def _availability(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = tuple(part for text in wanted for part in _parts(text))
     for name in wanted:
         if name not in AVAILABILITIES:
             raise UnknownNameError("availability", name, AVAILABILITIES)

@@ -128,7 +128,13 @@ def _leader_part(ranking: "RankResult | None") -> str | None:
     if ranking is None or not ranking.ranking:
         return None
     row = ranking.ranking[0]
-    return f"{_named(row)} leads the {ranking.method.upper()} ranking{_sureness(row)}"
+    title = f"the {ranking.method.upper()} ranking"
+    equals = [other for other in ranking.ranking[1:] if other.rank == row.rank]
+    if len(equals) == 1:
+        return f"{_named(row)} and {_named(equals[0])} lead {title} together"
+    if equals:
+        return f"{_named(row)} and {len(equals)} others that are equal lead {title}"
+    return f"{_named(row)} leads {title}{_sureness(row)}"
 
 
 def _named(row: "RankingRow") -> str:
