@@ -47,6 +47,8 @@ STATUSES: Final = {
     304: "The client has this answer (If-None-Match).",
     400: "The query is malformed.",
     404: "Nothing satisfies the request.",
+    414: "The address is longer than the server takes.",
+    421: "The request names another server.",
     422: "The question cannot be answered as it stands.",
     503: "Still computing; ask again after Retry-After.",
 }
