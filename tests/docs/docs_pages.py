@@ -1,5 +1,6 @@
 """The pages and their fenced blocks."""
 
+import importlib.util
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,14 @@ BLOCK = re.compile(
     r"(?:<!-- needs: (?P<needs>[^\n]*?) -->\n)?^```(?P<kind>\w*)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+
+
+def loaded(name):
+    """Return a script of benchmarks/ as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

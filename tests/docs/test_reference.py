@@ -1,17 +1,7 @@
 """The references are those of the code; the site names every page."""
 
-import importlib.util
-
 import pytest
-from docs_pages import ROOT
-
-
-def loaded(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
+from docs_pages import ROOT, loaded
 
 reference = loaded("reference")
 

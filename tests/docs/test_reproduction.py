@@ -1,21 +1,16 @@
 """docs/reproduction.md says what the data say now."""
 
-import importlib.util
 import re
 
 import pytest
-from docs_pages import ROOT
+from docs_pages import loaded
 
 import equipoise as eq
 
 
 @pytest.fixture(scope="module")
 def generator():
-    path = ROOT / "benchmarks" / "reproduction.py"
-    spec = importlib.util.spec_from_file_location("reproduction", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("reproduction")
 
 
 def test_numbers_may_move_a_little_but_words_may_not(generator):

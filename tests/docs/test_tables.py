@@ -1,10 +1,9 @@
 """Generated tables are those of the facts and the bundled catalogue; links lead somewhere."""
 
-import importlib.util
 import re
 
 import pytest
-from docs_pages import PAGES, ROOT
+from docs_pages import PAGES, ROOT, loaded
 
 from equipoise.catalogue import Catalogue
 
@@ -15,11 +14,7 @@ FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def generator():
-    path = ROOT / "benchmarks" / "docs_tables.py"
-    spec = importlib.util.spec_from_file_location("docs_tables", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("docs_tables")
 
 
 def test_tables_are_fresh(generator):
