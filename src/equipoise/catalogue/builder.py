@@ -12,8 +12,9 @@ from equipoise.catalogue.link import Linked, link, round_key
 from equipoise.catalogue.load import read_table
 from equipoise.catalogue.manifest import MANIFEST_NAME, Manifest, SourceEntry, read_manifest
 from equipoise.catalogue.merge import Holding, joined, parts, replace_rounds
-from equipoise.catalogue.store import commit, exclusive
-from equipoise.catalogue.tables import encode, without_free_text
+from equipoise.catalogue.save import encode
+from equipoise.catalogue.store import commit, exclusive, refusal
+from equipoise.catalogue.tables import without_free_text
 from equipoise.errors import CatalogueError, UnknownNameError
 from equipoise.facts.rounds import round_named
 from equipoise.sources.base import RoundData
@@ -88,7 +89,7 @@ def build_locked(rounds: Iterable[RoundData], out: Path, *, append: bool, keep_r
     }
     manifest = commit(
         out,
-        _encoded(records, keep_raw=keep_raw),
+        _encoded(records, out, keep_raw=keep_raw),
         sources=_sources(held),
         raw_descriptions=keep_raw,
         package_version=__version__,
@@ -105,13 +106,16 @@ def build_locked(rounds: Iterable[RoundData], out: Path, *, append: bool, keep_r
 
 
 def _encoded(
-    records: Mapping[str, Iterable[Any]], *, keep_raw: bool
+    records: Mapping[str, Iterable[Any]], folder: Path, *, keep_raw: bool
 ) -> dict[str, tuple[bytes, int]]:
     tables = {}
     for name, rows in records.items():
         table = TABLES[name]
         kept = rows if keep_raw else [without_free_text(row, table) for row in rows]
-        tables[name] = encode(kept, table)
+        try:
+            tables[name] = encode(kept, table, folder=folder)
+        except OSError as problem:
+            raise refusal(problem, folder) from problem
     return tables
 
 
@@ -173,6 +177,6 @@ def _publication_date(name: str) -> str | None:
 
 
 def _writer() -> str:
-    import polars
+    import duckdb
 
-    return f"polars {polars.__version__}"
+    return f"duckdb {duckdb.__version__}"

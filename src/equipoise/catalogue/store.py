@@ -46,7 +46,7 @@ def exclusive(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         strangers = sorted(entry.name for entry in folder.iterdir() if not _ours(entry.name))
     except OSError as problem:
-        raise _refusal(problem, folder) from problem
+        raise refusal(problem, folder) from problem
     if strangers and not (folder / MANIFEST_NAME).exists():
         raise CatalogueError(
             f"the folder is not a catalogue and not empty ({strangers[0]!r} is in it); "
@@ -99,7 +99,7 @@ def commit(
         _switch(folder, manifest)
     except OSError as problem:
         shutil.rmtree(partial, ignore_errors=True)
-        raise _refusal(problem, folder) from problem
+        raise refusal(problem, folder) from problem
     _sweep(folder, keep=home)
     return manifest
 
@@ -150,7 +150,8 @@ def _ours(name: str) -> bool:
     return name in {MANIFEST_NAME, LOCK_NAME} or name.startswith((TABLES_PREFIX, PARTIAL_PREFIX))
 
 
-def _refusal(problem: OSError, folder: Path) -> CatalogueError:
+def refusal(problem: OSError, folder: Path) -> CatalogueError:
+    """Return the error for a catalogue that the system does not let be written."""
     if problem.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
         reason = "the disk is full"
     else:

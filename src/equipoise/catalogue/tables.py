@@ -1,20 +1,13 @@
-"""Domain objects to Parquet bytes: sorted, checked and the same for the same content."""
+"""Domain objects and the rows of tables: sorted, and fit for every reader of Parquet."""
 
-import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from equipoise.catalogue.columns import Column, Table
 from equipoise.catalogue.link import round_key
 
-if TYPE_CHECKING:
-    import polars as pl
-
-COMPRESSION: Final = "zstd"
-COMPRESSION_LEVEL: Final = 12
-ROW_GROUP_ROWS: Final = 65_536
 SHORT_TEXT: Final = 120
 """Longest text of a fact in the bundled catalogue, characters."""
 SHORT_MESSAGE: Final = 300
@@ -138,43 +131,6 @@ def shortened(text: str, limit: int = SHORT_TEXT) -> str:
     """
     joined = " ".join(text.split())
     return joined if len(joined) <= limit else joined[: limit - 3] + "..."
-
-
-def frame(records: Sequence[Any], table: Table) -> "pl.DataFrame":
-    """Return records as a polars frame with exactly the columns of the table."""
-    import polars as pl
-
-    kinds: Mapping[str, Any] = {
-        "text": pl.String,
-        "integer": pl.Int64,
-        "real": pl.Float64,
-        "truth": pl.Boolean,
-        "texts": pl.List(pl.String),
-    }
-    columns = {}
-    for column in table.columns:
-        values = [getattr(record, column.name) for record in records]
-        if column.kind == "texts":
-            values = [list(value) for value in values]
-        columns[column.name] = pl.Series(column.name, values, dtype=kinds[column.kind])
-    return pl.DataFrame(columns)
-
-
-def encode(records: Iterable[Any], table: Table) -> tuple[bytes, int]:
-    """Return the Parquet bytes of a table and its number of rows.
-
-    The bytes depend on the set of records alone, not on the order in which they come.
-    """
-    rows = sorted((cleaned(record, table) for record in records), key=sort_key(table))
-    buffer = io.BytesIO()
-    frame(rows, table).rechunk().write_parquet(
-        buffer,
-        compression=COMPRESSION,
-        compression_level=COMPRESSION_LEVEL,
-        row_group_size=ROW_GROUP_ROWS,
-        statistics=True,
-    )
-    return buffer.getvalue(), len(rows)
 
 
 def decode(rows: Iterable[Sequence[Any]], table: Table) -> list[Any]:
