@@ -13,10 +13,10 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import click
-from typer.main import get_command
 
 import equipoise as eq
-from equipoise.cli.app import app
+from equipoise.cli.app import application
+from equipoise.cli.declare import DescribedArgument
 from equipoise.web.api import document
 from equipoise.workflow.selection import SelectionOptions
 
@@ -34,26 +34,14 @@ def _cell(text: object) -> str:
 def _options(command) -> list[str]:
     lines = ["| option | what | default |", "|---|---|---|"]
     for item in command.params:
-        if item.name in ("help", "install_completion", "show_completion") or item.name is None:
-            continue
-        argument = isinstance(item, click.Argument) or not getattr(item, "opts", [""])[
-            0
-        ].startswith("-")
-        name = (
-            (item.metavar or item.name.upper())
-            if argument
-            else ", ".join([*item.opts, *item.secondary_opts])
-        )
-        default = item.default
-        if (
-            callable(default)
-            or default is None
-            or default in ((), [])
-            or "Sentinel" in repr(default)
-        ):
-            default = ""
-        default = getattr(default, "value", default)
-        lines.append(f"| `{_cell(name)}` | {_cell(item.help or '')} | {_cell(default)} |")
+        if isinstance(item, DescribedArgument):
+            name, text, default = item.metavar or "", item.description, None
+        else:
+            name = ", ".join([*item.opts, *item.secondary_opts])
+            text = item.help
+            default = item.default if item.show_default or item.secondary_opts else None
+        shown = "" if default is None else getattr(default, "value", default)
+        lines.append(f"| `{_cell(name)}` | {_cell(text or '')} | {_cell(shown)} |")
     return [*lines, ""] if len(lines) > 2 else []
 
 
@@ -65,24 +53,32 @@ def _command(name: str, command, depth: int = 2) -> list[str]:
     if example:
         lines += [f"Example: `{' '.join(example.split())}`", ""]
     lines += _options(command)
-    for child, sub in getattr(command, "commands", {}).items():
+    for child, sub in _children(command):
         lines += _command(f"{name} {child}", sub, depth + 1)
     return lines
 
 
+def _children(command):
+    if not isinstance(command, click.Group):
+        return []
+    context = click.Context(command)
+    return [(name, command.get_command(context, name)) for name in command.list_commands(context)]
+
+
 def cli() -> str:
     """Return the reference of the command line."""
-    root = get_command(app)
+    root = application()
     lines = ["# Command line", "", MADE, inspect.cleandoc(root.help or ""), ""]
     lines += [
         "Exit codes: 0 done, 1 something failed, 2 a mistake in the request, 3 nothing found or "
-        "nothing feasible. `equipoise --install-completion` sets up completion in the shell.",
+        "nothing feasible. [Completion](../index.md#completion-in-the-shell) in the shell is one "
+        "line.",
         "",
         "## Before the command",
         "",
         *_options(root),
     ]
-    for name, command in root.commands.items():
+    for name, command in _children(root):
         lines += _command(name, command)
     return "\n".join(lines).rstrip() + "\n"
 

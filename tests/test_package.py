@@ -14,7 +14,7 @@ QUESTIONS = ["scaling", "cluster", "rank", "advise"]
 def test_importing_the_package_loads_nothing_heavy() -> None:
     code = (
         "import sys, equipoise; "
-        "heavy = {'numpy', 'scipy', 'sklearn', 'polars', 'duckdb', 'typer'} & set(sys.modules); "
+        "heavy = {'numpy', 'scipy', 'sklearn', 'polars', 'duckdb', 'click'} & set(sys.modules); "
         "sys.exit(repr(heavy) if heavy else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

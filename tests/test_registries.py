@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from equipoise import facts
@@ -206,13 +207,12 @@ def test_every_round_has_its_benchmarks():
 
 
 def test_every_command_is_in_the_docs():
-    from typer.main import get_command
-
-    from equipoise.cli.app import app
+    from equipoise.cli.app import application
 
     pages = text_of(["README.md", "docs/methods.md", "docs/data.md"])
     pages += "\n".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs").rglob("*.md"))
-    commands = get_command(app).commands
+    app = application()
+    commands = app.list_commands(click.Context(app))
     missing = [name for name in commands if f"equipoise {name}" not in pages]
     assert missing == []
 

@@ -11,7 +11,7 @@ import equipoise
 def test_version_is_printed_without_the_application() -> None:
     code = (
         "import sys; from equipoise.cli.entry import run; code = run(['--version']); "
-        "heavy = {'typer', 'polars', 'duckdb', 'numpy', 'sklearn', 'rich'} & set(sys.modules); "
+        "heavy = {'click', 'polars', 'duckdb', 'numpy', 'sklearn', 'rich'} & set(sys.modules); "
         "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

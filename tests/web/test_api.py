@@ -5,11 +5,13 @@ import io
 import json
 from typing import Any
 
+import click
 import pytest
 
 from equipoise.report.tables import render
 from equipoise.web.commands import COMMANDS
 from equipoise.workflow import analyses, browse, decisions
+from equipoise.workflow.paper2 import study_scaling
 from equipoise.workflow.study import study
 
 KEY = "v4.1/Acme/h100-sxm5-80gb_n8/bert"
@@ -24,6 +26,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "rank": {"benchmark": "bert", "resamples": 20},
     "scaling": {"benchmark": "bert", "resamples": 20},
     "breakeven": {"benchmark": "bert", "resamples": 20, "rule": ["power", "knee"]},
+    "study-scaling": {"resamples": 20},
     "predict": PREDICTED,
     "suggest": MEASURED,
     "advise": {"benchmark": "bert", "deadline": "2h", "measured-only": "true"},
@@ -65,6 +68,7 @@ def test_only_validate_is_too_slow_for_the_list() -> None:
             "breakeven",
             lambda c: analyses.breakeven(c, "bert", rules=("power", "knee"), resamples=20),
         ),
+        ("study-scaling", lambda c: study_scaling(c, resamples=20)),
         ("study", lambda c: study(c, "bert", resamples=20, k=3)),
         ("trends", lambda c: decisions.trends(c, "bert")),
         ("compare", lambda c: decisions.compare(c, KEY, OTHER)),
@@ -184,17 +188,16 @@ def test_the_page_of_the_interface_lists_every_parameter(client: Any) -> None:
 
 def test_options_are_those_of_the_command_line() -> None:
     """Every option of an analysis on the command line is a parameter, and the reverse."""
-    from typer.main import get_command
+    from equipoise.cli.app import application
 
-    from equipoise.cli.app import app
-
-    group: Any = get_command(app)
+    group = application()
+    context = click.Context(group)
     output = {"format", "out", "report"}
     local = {"prices", "rate", "workers", "scheduler"}  # files, processes of the one who types
     for name, command in COMMANDS.items():
         if name in ("configurations", "catalogue", "list", "show"):
             continue
-        typed = group.commands[name]
+        typed: Any = group.get_command(context, name)
         names = {
             option.removeprefix("--")
             for parameter in typed.params

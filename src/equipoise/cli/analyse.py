@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from equipoise.cli.command import command
+from equipoise.cli.declare import Option
 from equipoise.cli.options import Benchmark, Resamples, Seed
 from equipoise.workflow.answer import Answer
 
@@ -14,25 +12,12 @@ if TYPE_CHECKING:
 
 Reference = Annotated[
     str,
-    typer.Option(
+    Option(
         "--reference",
         help="What speedup and efficiency refer to: smallest (fewest accelerators of the same "
         "curve), slowest (slowest small machine of the workload) or a system id.",
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the analysis commands to the application."""
-    stages, scale = "The three stages", "Scaling"
-    command(app, "study", selecting=True, panel=stages)(study)
-    command(app, "importance", selecting=True, panel=stages)(importance)
-    command(app, "cluster", selecting=True, panel=stages)(cluster)
-    command(app, "rank", selecting=True, panel=stages)(rank)
-    command(app, "scaling", selecting=True, panel=scale)(scaling)
-    command(app, "breakeven", selecting=True, panel=scale)(breakeven)
-    command(app, "study-scaling", panel=scale)(study_scaling)
-    command(app, "reproduce", panel=scale)(reproduce)
 
 
 def scaling(
@@ -42,7 +27,7 @@ def scaling(
     *,
     reference: Reference = "smallest",
     by: Annotated[
-        str, typer.Option("--by", help="Curves per accelerator or accelerator+submitter.")
+        str, Option("--by", help="Curves per accelerator or accelerator+submitter.")
     ] = "accelerator",
     resamples: Resamples = 1000,
     seed: Seed = 0,
@@ -71,7 +56,7 @@ def breakeven(
     *,
     rule: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--rule",
             help="efficiency, marginal, power, utopia, crossing or knee; may be repeated. "
             "Default: all.",
@@ -79,13 +64,11 @@ def breakeven(
     ] = None,
     efficiency_floor: Annotated[
         float,
-        typer.Option(
-            "--efficiency-floor", min=0.0, max=1.0, help="Rule efficiency: least efficiency."
-        ),
+        Option("--efficiency-floor", min=0.0, max=1.0, help="Rule efficiency: least efficiency."),
     ] = 0.5,
     marginal_gain: Annotated[
         float,
-        typer.Option(
+        Option(
             "--marginal-gain",
             min=0.0,
             max=1.0,
@@ -121,7 +104,7 @@ def importance(
     benchmark: Benchmark,
     *,
     target: Annotated[
-        str, typer.Option("--target", help="Criterion to explain, such as time_to_train_min.")
+        str, Option("--target", help="Criterion to explain, such as time_to_train_min.")
     ] = "time_to_train_min",
     seed: Seed = 0,
 ) -> Answer:
@@ -139,9 +122,9 @@ def cluster(
     selection: dict[str, Any],
     benchmark: Benchmark,
     *,
-    k: Annotated[str, typer.Option("--k", help="Number of groups, or auto.")] = "5",
+    k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
     method: Annotated[
-        str, typer.Option("--method", help="kmeans, mixture, agglomerative or hdbscan.")
+        str, Option("--method", help="kmeans, mixture, agglomerative or hdbscan.")
     ] = "kmeans",
     seed: Seed = 0,
 ) -> Answer:
@@ -160,14 +143,14 @@ def rank(
     benchmark: Benchmark,
     *,
     method: Annotated[
-        str, typer.Option("--method", help="topsis, vikor, promethee, waspas or spotis.")
+        str, Option("--method", help="topsis, vikor, promethee, waspas or spotis.")
     ] = "topsis",
     weights: Annotated[
         str,
-        typer.Option("--weights", help="equal, entropy, critic or name=weight,name=weight,..."),
+        Option("--weights", help="equal, entropy, critic or name=weight,name=weight,..."),
     ] = "equal",
     criteria: Annotated[
-        str | None, typer.Option("--criteria", help="Criteria, separated by commas.")
+        str | None, Option("--criteria", help="Criteria, separated by commas.")
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
@@ -195,11 +178,11 @@ def study(
     selection: dict[str, Any],
     benchmark: Benchmark,
     *,
-    k: Annotated[str, typer.Option("--k", help="Number of groups, or auto.")] = "5",
-    method: Annotated[str, typer.Option("--method", help="Ranking method.")] = "topsis",
-    weights: Annotated[str, typer.Option("--weights", help="Weights of the ranking.")] = "equal",
+    k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
+    method: Annotated[str, Option("--method", help="Ranking method.")] = "topsis",
+    weights: Annotated[str, Option("--weights", help="Weights of the ranking.")] = "equal",
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write a self-contained HTML report here.")
+        Path | None, Option("--report", help="Write a self-contained HTML report here.")
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
@@ -233,10 +216,10 @@ def study_scaling(
     *,
     paper: Annotated[
         bool,
-        typer.Option("--paper", help="The second paper's setting (the only one, so the default)."),
+        Option("--paper", help="The second paper's setting (the only one, so the default)."),
     ] = True,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write a self-contained HTML report here.")
+        Path | None, Option("--report", help="Write a self-contained HTML report here.")
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
@@ -260,7 +243,7 @@ def reproduce(
     catalogue: "Catalogue",
     *,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write a self-contained HTML report here.")
+        Path | None, Option("--report", help="Write a self-contained HTML report here.")
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,

@@ -2,29 +2,11 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from equipoise.cli.command import command
+from equipoise.cli.declare import Argument, Option
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
-
-
-def register(app: typer.Typer) -> None:
-    """Add the browsing commands to the application."""
-    panel = "The catalogue"
-    group = typer.Typer(
-        help="What is in the catalogue, whether it is whole, and where it is.",
-        no_args_is_help=True,
-    )
-    command(group, "info")(info)
-    command(group, "check")(check)
-    command(group, "path")(path)
-    app.add_typer(group, name="catalogue", rich_help_panel=panel)
-    command(app, "list", panel=panel)(list_)
-    command(app, "show", panel=panel)(show)
-    command(app, "sql", panel=panel)(sql)
 
 
 def info(catalogue: "Catalogue") -> Answer:
@@ -61,14 +43,14 @@ def list_(
     catalogue: "Catalogue",
     what: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="WHAT",
             help="rounds, benchmarks, accelerators, prices, systems, scores or rejections.",
         ),
     ],
     *,
     round: Annotated[  # noqa: A002  (the name of the option)
-        list[str] | None, typer.Option("--round", help="Only these rounds.")
+        list[str] | None, Option("--round", help="Only these rounds.")
     ] = None,
 ) -> Answer:
     """List rounds, benchmarks, accelerators, prices, systems, scores or rejections.
@@ -83,7 +65,7 @@ def list_(
 def show(
     catalogue: "Catalogue",
     system_id: Annotated[
-        str, typer.Argument(metavar="SYSTEM_ID", help="System id, or round/submitter/system id.")
+        str, Argument(metavar="SYSTEM_ID", help="System id, or round/submitter/system id.")
     ],
 ) -> Answer:
     """Show one system: its facts, its scores and where they come from.
@@ -97,7 +79,7 @@ def show(
 
 def sql(
     catalogue: "Catalogue",
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT statement.")],
+    query: Annotated[str, Argument(metavar="QUERY", help="One SELECT statement.")],
 ) -> Answer:
     """Run a read-only SQL query over the tables rounds, systems, runs, scores, rejections.
 

@@ -1,15 +1,16 @@
 """Turn a function that returns an answer into a command with the shared options."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from equipoise.cli import options
-from equipoise.cli.show import show
+from equipoise.cli.declare import parameter
+from equipoise.cli.help import Command
 from equipoise.workflow.answer import Answer
 
 _SELECTION: dict[str, tuple[Any, Any]] = {
@@ -26,6 +27,8 @@ _OUTPUT: dict[str, tuple[Any, Any]] = {
     "format": (options.FormatOption, options.Format.table),
     "out": (options.Out, None),
 }
+_FILLED = frozenset({"catalogue", "selection", "settings"})
+"""Parameters of a function that are no options of its command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,68 +41,66 @@ class Globals:
     color: bool = True
 
 
-def command(
-    app: typer.Typer, name: str, *, selecting: bool = False, panel: str | None = None
-) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Register a function as a command that shows the answer it returns.
+def command(name: str, function: Callable[..., Answer | None]) -> click.Command:
+    """Return the command that runs a function and shows the answer it returns.
 
-    The function gets `catalogue` and, when `selecting`, `selection` (keyword arguments of
-    a workflow function) where it names such parameters; all its other parameters become
-    options of the command, beside the shared selection and output options.
+    The function gets `catalogue`, `selection` (keyword arguments of a workflow function)
+    and `settings` where it names such parameters; all its others become options of the
+    command, beside the shared selection and output options. One with `settings` shows
+    what it does by itself.
     """
+    taken = set(inspect.signature(function).parameters)
+    selecting, showing = "selection" in taken, "settings" not in taken
+    shared = {**(_SELECTION if selecting else {}), **(_OUTPUT if showing else {})}
+    added = {key: value for key, value in shared.items() if key not in taken}
 
-    def register(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        own = _own_parameters(function)
-        wants_catalogue = "catalogue" in inspect.signature(function).parameters
-        own_out = any(parameter.name == "out" for parameter in own)  # ingest: a folder
+    def run(**given: Any) -> None:
+        settings = click.get_current_context().obj or Globals()
+        output = {key: given.pop(key) for key in _OUTPUT if key in added}
+        if selecting:
+            given["selection"] = options.selection(**{key: given.pop(key) for key in _SELECTION})
+        if "catalogue" in taken:
+            given["catalogue"] = _open(settings)
+        if not showing:
+            given["settings"] = settings
+        answer = function(**given)
+        if answer is not None:
+            _show(answer, settings, **output)
 
-        def run(ctx: typer.Context, **given: Any) -> None:
-            settings = ctx.obj or Globals()
-            form = given.pop("format")
-            out = None if own_out else given.pop("out")
-            if selecting:
-                chosen = {key: given.pop(key) for key in _SELECTION}
-                given["selection"] = options.selection(**chosen)
-            if wants_catalogue:
-                given["catalogue"] = _open(settings)
-            answer = function(**given)
-            show(answer, form=form.value, out=out, settings=settings)
+    return Command(
+        name,
+        callback=run,
+        help=inspect.cleandoc(function.__doc__ or ""),
+        params=[
+            *parameters_of(function, without=_FILLED),
+            *(_shared(key, *added[key]) for key in added),
+        ],
+    )
 
-        _give_signature(run, own, selecting=selecting)
-        run.__doc__ = function.__doc__
-        app.command(name, rich_help_panel=panel)(run)
-        return function
 
-    return register
+def parameters_of(
+    function: Callable[..., Any], *, without: Container[str] = ("ctx",)
+) -> list[click.Parameter]:
+    """Return the parser's parameters of what a function declares."""
+    return [
+        parameter(given)
+        for name, given in inspect.signature(function).parameters.items()
+        if name not in without
+    ]
+
+
+def _shared(name: str, annotation: Any, default: Any) -> click.Parameter:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return parameter(inspect.Parameter(name, keyword, default=default, annotation=annotation))
+
+
+def _show(answer: Answer, settings: Globals, *, format: Any, out: Path | None = None) -> None:  # noqa: A002
+    from equipoise.cli.show import show
+
+    show(answer, form=format.value, out=out, settings=settings)
 
 
 def _open(settings: Globals) -> Any:
     from equipoise.workflow.reading import open_catalogue
 
     return open_catalogue(settings.catalogue)
-
-
-def _own_parameters(function: Callable[..., Answer]) -> list[inspect.Parameter]:
-    return [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in inspect.signature(function).parameters.items()
-        if name not in {"catalogue", "selection"}
-    ]
-
-
-def _give_signature(run: Any, own: list[inspect.Parameter], *, selecting: bool) -> None:
-    taken = {parameter.name for parameter in own}
-    shared = {**(_SELECTION if selecting else {}), **_OUTPUT}
-    parameters = [
-        inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
-        *own,
-        *(
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
-            )
-            for name, (annotation, default) in shared.items()
-            if name not in taken
-        ),
-    ]
-    run.__signature__ = inspect.Signature(parameters)
-    run.__annotations__ = {p.name: p.annotation for p in parameters}

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from equipoise.cli.command import command
+from equipoise.cli import completion
+from equipoise.cli.declare import Argument, Option
 from equipoise.cli.options import Benchmark, Seed
 from equipoise.workflow.answer import Answer
 
@@ -14,33 +13,23 @@ if TYPE_CHECKING:
 
 OptionalBenchmark = Annotated[
     str | None,
-    typer.Argument(
+    Argument(
         metavar="[BENCHMARK]",
+        names=completion.benchmarks,
         help="Benchmark: id, pretty name or alias; with --measured the one your job is like.",
     ),
 ]
 Measured = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--measured",
         help="Your own job: 8=180min,16=97min, or a CSV, JSON or Parquet file. Never verified.",
     ),
 ]
 _PURCHASE = "Buying beside renting"
 PriceKind = Annotated[
-    str, typer.Option("--price-kind", help="on-demand, spot, reserved, reserved-1y ...")
+    str, Option("--price-kind", help="on-demand, spot, reserved, reserved-1y ...")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
-    panel = "Predict and decide"
-    command(app, "predict", panel=panel)(predict)
-    command(app, "suggest", panel=panel)(suggest)
-    command(app, "validate", panel=panel)(validate)
-    command(app, "advise", selecting=True, panel=panel)(advise)
-    command(app, "compare", panel=panel)(compare)
-    command(app, "trends", selecting=True, panel=panel)(trends)
 
 
 def predict(
@@ -49,17 +38,21 @@ def predict(
     *,
     accelerator: Annotated[
         list[str],
-        typer.Option("--accelerator", help="Accelerator id or family; may be repeated."),
+        Option(
+            "--accelerator",
+            help="Accelerator id or family; may be repeated.",
+            names=completion.accelerators,
+        ),
     ],
     accelerators: Annotated[
-        str, typer.Option("--accelerators", help="Counts, such as 8,64,512.", metavar="N[,N...]")
+        str, Option("--accelerators", help="Counts, such as 8,64,512.", metavar="N[,N...]")
     ],
     round: Annotated[  # noqa: A002  (the name of the option)
-        str | None, typer.Option("--round", help="Whose software; default: the latest round.")
+        str | None, Option("--round", help="Whose software; default: the latest round.")
     ] = None,
     submitter: Annotated[
         str | None,
-        typer.Option("--submitter", help="Whose tuning; `typical` for the average submitter."),
+        Option("--submitter", help="Whose tuning; `typical` for the average submitter."),
     ] = None,
     measured: Measured = None,
 ) -> Answer:
@@ -85,23 +78,21 @@ def suggest(
     benchmark: OptionalBenchmark = None,
     *,
     measured: Annotated[
-        str, typer.Option("--measured", help="Your own job: 8=180min,16=97min, or a file.")
+        str, Option("--measured", help="Your own job: 8=180min,16=97min, or a file.")
     ],
-    accelerator: Annotated[
-        str, typer.Option("--accelerator", help="Accelerator it was measured on.")
-    ],
+    accelerator: Annotated[str, Option("--accelerator", help="Accelerator it was measured on.")],
     candidates: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--accelerators", help="Counts you could measure, such as 32,64.", metavar="N[,N...]"
         ),
     ] = None,
     on: Annotated[
         list[str] | None,
-        typer.Option("--on", help="Accelerators you could measure on; may be repeated."),
+        Option("--on", help="Accelerators you could measure on; may be repeated."),
     ] = None,
     efficiency_floor: Annotated[
-        float, typer.Option("--efficiency-floor", min=0.0, max=1.0, help="Of the decision.")
+        float, Option("--efficiency-floor", min=0.0, max=1.0, help="Of the decision.")
     ] = 0.5,
     seed: Seed = 0,
 ) -> Answer:
@@ -128,22 +119,20 @@ def validate(
     *,
     protocol: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--protocol",
             help="interior, edge, pair, family, forward or own-job; may be repeated.",
         ),
     ] = None,
     baselines: Annotated[
-        bool, typer.Option("--baselines/--no-baselines", help="Also measure the baselines.")
+        bool, Option("--baselines/--no-baselines", help="Also measure the baselines.")
     ] = True,
     workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Processes; 0 takes one for each core.")
+        int, Option("--workers", min=0, help="Processes; 0 takes one for each core.")
     ] = 0,
     scheduler: Annotated[
         str | None,
-        typer.Option(
-            "--scheduler", help="Dask scheduler (tcp://host:8786) whose workers do it instead."
-        ),
+        Option("--scheduler", help="Dask scheduler (tcp://host:8786) whose workers do it instead."),
     ] = None,
     seed: Seed = 0,
 ) -> Answer:
@@ -172,82 +161,74 @@ def advise(
     selection: dict[str, Any],
     benchmark: OptionalBenchmark = None,
     *,
-    deadline: Annotated[
-        str | None, typer.Option("--deadline", help="Such as 2h, 90min or 1.5d.")
-    ] = None,
-    budget: Annotated[str | None, typer.Option("--budget", help="Such as 500usd.")] = None,
+    deadline: Annotated[str | None, Option("--deadline", help="Such as 2h, 90min or 1.5d.")] = None,
+    budget: Annotated[str | None, Option("--budget", help="Such as 500usd.")] = None,
     price_kind: PriceKind = "on-demand",
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="Your own price list (CSV).")
-    ] = None,
+    prices: Annotated[Path | None, Option("--prices", help="Your own price list (CSV).")] = None,
     rates: Annotated[
-        str | None, typer.Option("--rate", help="Other currencies in USD: EUR=1.08,GBP=1.27.")
+        str | None, Option("--rate", help="Other currencies in USD: EUR=1.08,GBP=1.27.")
     ] = None,
-    objective: Annotated[
-        str, typer.Option("--objective", help="balanced, time or cost.")
-    ] = "balanced",
+    objective: Annotated[str, Option("--objective", help="balanced, time or cost.")] = "balanced",
     measured: Measured = None,
     measured_on: Annotated[
-        str | None, typer.Option("--measured-on", help="Accelerator your job was measured on.")
+        str | None, Option("--measured-on", help="Accelerator your job was measured on.")
     ] = None,
-    like: Annotated[str | None, typer.Option("--like", help="Benchmark your job is like.")] = None,
+    like: Annotated[str | None, Option("--like", help="Benchmark your job is like.")] = None,
     measured_only: Annotated[
-        bool, typer.Option("--measured-only", help="Only published configurations.")
+        bool, Option("--measured-only", help="Only published configurations.")
     ] = False,
     estimate_energy: Annotated[
         bool,
-        typer.Option("--estimate-energy", help="Add a planning estimate; not an MLPerf metric."),
+        Option("--estimate-energy", help="Add a planning estimate; not an MLPerf metric."),
     ] = False,
     grid: Annotated[
         float | None,
-        typer.Option("--grid-g-per-kwh", min=0.0, help="Carbon intensity of the grid, g/kWh."),
+        Option("--grid-g-per-kwh", min=0.0, help="Carbon intensity of the grid, g/kWh."),
     ] = None,
     interruptions: Annotated[
         float | None,
-        typer.Option("--interruptions", min=0.0, help="Spot: interruptions per instance and hour."),
+        Option("--interruptions", min=0.0, help="Spot: interruptions per instance and hour."),
     ] = None,
     interruption_loss: Annotated[
         str | None,
-        typer.Option("--interruption-loss", help="Spot: what one costs the job, such as 15min."),
+        Option("--interruption-loss", help="Spot: what one costs the job, such as 15min."),
     ] = None,
     purchase: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--purchase",
             help="Put buying beside renting: price of an accelerator with its share of the "
             "system, 35000usd or h200=38000usd,b200=50000usd.",
-            rich_help_panel=_PURCHASE,
+            section=_PURCHASE,
         ),
     ] = None,
     years: Annotated[
         float | None,
-        typer.Option("--years", help="Written off over; 4.", rich_help_panel=_PURCHASE),
+        Option("--years", help="Written off over; 4.", section=_PURCHASE),
     ] = None,
     utilisation: Annotated[
         float | None,
-        typer.Option(
-            "--utilisation", help="Share of all hours it trains; 0.6.", rich_help_panel=_PURCHASE
-        ),
+        Option("--utilisation", help="Share of all hours it trains; 0.6.", section=_PURCHASE),
     ] = None,
     power_price: Annotated[
         float | None,
-        typer.Option("--power-price", help="USD per kWh; 0.12.", rich_help_panel=_PURCHASE),
+        Option("--power-price", help="USD per kWh; 0.12.", section=_PURCHASE),
     ] = None,
     running_cost: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--running-cost",
             help="Staff, space, support: USD per accelerator and year; 0.",
-            rich_help_panel=_PURCHASE,
+            section=_PURCHASE,
         ),
     ] = None,
     pue: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--pue",
             help="Power of the data centre over that of its computers; 1.3. Also for "
             "--estimate-energy.",
-            rich_help_panel=_PURCHASE,
+            section=_PURCHASE,
         ),
     ] = None,
 ) -> Answer:
@@ -288,11 +269,11 @@ def advise(
 
 def compare(
     catalogue: "Catalogue",
-    a: Annotated[str, typer.Argument(metavar="A", help="round/submitter/system/benchmark.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
+    a: Annotated[str, Argument(metavar="A", help="round/submitter/system/benchmark.")],
+    b: Annotated[str, Argument(metavar="B", help="The other one.")],
     *,
     benchmark: Annotated[
-        str | None, typer.Option("--benchmark", help="Where A and B do not say it.")
+        str | None, Option("--benchmark", help="Where A and B do not say it.")
     ] = None,
     price_kind: PriceKind = "on-demand",
     seed: Seed = 0,

@@ -8,6 +8,7 @@ from typing import Final
 
 from equipoise import __version__
 
+PROGRAM: Final = "equipoise"
 EXIT_INTERRUPTED: Final = 130
 SHOWN_CHARACTERS: Final = 300
 """Of the message of a fault: it may quote what was read."""
@@ -48,17 +49,30 @@ def _open_streams() -> None:
 
 
 def _run_app(arguments: list[str]) -> int:
-    from equipoise.cli.app import app
-    from equipoise.cli.usage import UsageProblem, usage_text
+    from click import ClickException
+    from click.exceptions import Exit, NoArgsIsHelpError
+
+    from equipoise.cli.app import application
+    from equipoise.cli.completion import VARIABLE
+    from equipoise.cli.usage import usage_text
     from equipoise.errors import EquipoiseError
 
     try:
-        code = app(args=arguments, prog_name="equipoise", standalone_mode=False)
+        app = application()
+        if VARIABLE in os.environ:  # the shell asks what could come next
+            app.main(list(arguments), prog_name=PROGRAM)
+        with app.make_context(PROGRAM, list(arguments)) as context:
+            app.invoke(context)
         sys.stdout.flush()
+    except Exit as end:
+        return end.exit_code
     except EquipoiseError as error:
         _say(f"error: {error}")
         return error.exit_code
-    except UsageProblem as problem:
+    except NoArgsIsHelpError as problem:
+        problem.show(sys.stdout)
+        return 2
+    except ClickException as problem:
         _say(f"error: {usage_text(problem)}")
         return 2
     except MemoryError:
@@ -71,7 +85,7 @@ def _run_app(arguments: list[str]) -> int:
         return 1
     except Exception as error:  # the last resort: still one line, and what to do
         return _fault(error, verbose=not {"--verbose", "-v"}.isdisjoint(arguments))
-    return code if isinstance(code, int) else 0
+    return 0
 
 
 def _file_problem(error: OSError) -> str:

@@ -4,7 +4,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from equipoise.cli import completion
+from equipoise.cli.declare import Argument, Option
 
 
 class Format(StrEnum):
@@ -29,69 +30,70 @@ _SELECT = "Selection"
 _OUTPUT = "Output"
 
 Benchmark = Annotated[
-    str, typer.Argument(help="Benchmark: id, pretty name or alias.", metavar="BENCHMARK")
+    str,
+    Argument(
+        help="Benchmark: id, pretty name or alias.",
+        metavar="BENCHMARK",
+        names=completion.benchmarks,
+    ),
 ]
 Rounds = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--round",
         help="Round such as v4.1, or a range v3.0..v4.0; may be repeated. "
         "Default: the benchmark's largest block of compatible rounds.",
-        rich_help_panel=_SELECT,
+        names=completion.rounds,
+        section=_SELECT,
     ),
 ]
-DivisionOption = Annotated[
-    Division, typer.Option("--division", help="Division.", rich_help_panel=_SELECT)
-]
+DivisionOption = Annotated[Division, Option("--division", help="Division.", section=_SELECT)]
 Submitters = Annotated[
     list[str] | None,
-    typer.Option("--submitter", help="Submitter; may be repeated.", rich_help_panel=_SELECT),
+    Option("--submitter", help="Submitter; may be repeated.", section=_SELECT),
 ]
 Accelerators = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--accelerator",
         help="Accelerator id, family or vendor; may be repeated.",
-        rich_help_panel=_SELECT,
+        names=completion.accelerators,
+        section=_SELECT,
     ),
 ]
 Availability = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--availability",
         help="onprem, cloud, preview or rdi; may be repeated.",
-        rich_help_panel=_SELECT,
+        section=_SELECT,
     ),
 ]
 MinAccelerators = Annotated[
     int | None,
-    typer.Option("--min-accelerators", help="At least so many.", rich_help_panel=_SELECT),
+    Option("--min-accelerators", help="At least so many.", section=_SELECT),
 ]
 MaxAccelerators = Annotated[
     int | None,
-    typer.Option("--max-accelerators", help="At most so many.", rich_help_panel=_SELECT),
+    Option("--max-accelerators", help="At most so many.", section=_SELECT),
 ]
 KeepResubmitted = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--keep-resubmitted",
         help="Keep runs submitted again in a later round or under another system.",
-        rich_help_panel=_SELECT,
+        section=_SELECT,
     ),
 ]
-FormatOption = Annotated[
-    Format, typer.Option("--format", "-f", help="How to write it.", rich_help_panel=_OUTPUT)
-]
+FormatOption = Annotated[Format, Option("--format", "-f", help="How to write it.", section=_OUTPUT)]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="File to write to.", rich_help_panel=_OUTPUT),
+    Option("--out", "-o", help="File to write to.", section=_OUTPUT),
 ]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Seed of the resampling: same seed, same output.")
+    int, Option("--seed", min=0, help="Seed of the resampling: same seed, same output.")
 ]
-Resamples = Annotated[
-    int, typer.Option("--resamples", min=1, max=100_000, help="Bootstrap resamples.")
-]
+Resamples = Annotated[int, Option("--resamples", min=1, max=100_000, help="Bootstrap resamples.")]
 
 
 def selection(

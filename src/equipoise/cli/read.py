@@ -3,37 +3,26 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from equipoise.cli.command import command
+from equipoise.cli.declare import Argument, Option
 from equipoise.cli.progress import progress
 from equipoise.workflow.answer import Answer
 
 Sources = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         help="Folder, .tar.zst and other archives, git repository, single log ...",
         metavar="SOURCE...",
     ),
 ]
 RoundOption = Annotated[
-    str | None, typer.Option("--round", help="Round, where the source does not say it.")
+    str | None, Option("--round", help="Round, where the source does not say it.")
 ]
 MeasuredBenchmark = Annotated[
     str | None,
-    typer.Option("--benchmark", help="Benchmark of own measurements that name none."),
+    Option("--benchmark", help="Benchmark of own measurements that name none."),
 ]
-Workers = Annotated[
-    int, typer.Option("--workers", min=0, help="Processes; 0 takes one for each core.")
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit code 1 when anything was rejected.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the reading commands to the application."""
-    panel = "Reading results"
-    command(app, "scores", panel=panel)(scores)
-    command(app, "ingest", panel=panel)(ingest)
+Workers = Annotated[int, Option("--workers", min=0, help="Processes; 0 takes one for each core.")]
+Strict = Annotated[bool, Option("--strict", help="Exit code 1 when anything was rejected.")]
 
 
 def scores(
@@ -64,9 +53,9 @@ def scores(
 def ingest(
     sources: Sources,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the catalogue.")],
+    out: Annotated[Path, Option("--out", "-o", help="Folder of the catalogue.")],
     append: Annotated[
-        bool, typer.Option("--append", help="Keep what the catalogue already holds.")
+        bool, Option("--append", help="Keep what the catalogue already holds.")
     ] = False,
     round: RoundOption = None,  # noqa: A002
     benchmark: MeasuredBenchmark = None,
@@ -74,15 +63,11 @@ def ingest(
     strict: Strict = False,
     bundled: Annotated[
         bool,
-        typer.Option(
-            "--bundled", help="Facts only: no raw descriptions, as in the bundled catalogue."
-        ),
+        Option("--bundled", help="Facts only: no raw descriptions, as in the bundled catalogue."),
     ] = False,
     scheduler: Annotated[
         str | None,
-        typer.Option(
-            "--scheduler", help="Dask scheduler (tcp://host:8786) whose workers read the logs."
-        ),
+        Option("--scheduler", help="Dask scheduler (tcp://host:8786) whose workers read the logs."),
     ] = None,
 ) -> Answer:
     """Build a catalogue from rounds, or extend one.

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from equipoise.cli.command import command
+from equipoise.cli import completion
+from equipoise.cli.declare import Argument, Option
 from equipoise.cli.options import Resamples, Seed
 from equipoise.workflow.answer import Answer
 
@@ -15,33 +14,32 @@ if TYPE_CHECKING:
 PICTURES = ("svg", "png")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    command(app, "report", selecting=True, panel="Reports and the dashboard")(report)
-
-
 def report(
     catalogue: "Catalogue",
     selection: dict[str, Any],
     benchmark: Annotated[
         str | None,
-        typer.Argument(help="Benchmark: id, pretty name or alias.", metavar="BENCHMARK"),
+        Argument(
+            help="Benchmark: id, pretty name or alias.",
+            metavar="BENCHMARK",
+            names=completion.benchmarks,
+        ),
     ] = None,
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="File (.html), or folder for page, tables and charts."),
+        Option("--out", "-o", help="File (.html), or folder for page, tables and charts."),
     ] = None,
     site: Annotated[
         Path | None,
-        typer.Option("--site", help="Folder for all read-only pages of the dashboard as files."),
+        Option("--site", help="Folder for all read-only pages of the dashboard as files."),
     ] = None,
     systems: Annotated[
-        bool, typer.Option("--systems/--no-systems", help="With --site: a page for every system.")
+        bool, Option("--systems/--no-systems", help="With --site: a page for every system.")
     ] = True,
-    k: Annotated[str, typer.Option("--k", help="Number of groups, or auto.")] = "5",
-    method: Annotated[str, typer.Option("--method", help="Ranking method.")] = "topsis",
-    weights: Annotated[str, typer.Option("--weights", help="Weights of the ranking.")] = "equal",
+    k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
+    method: Annotated[str, Option("--method", help="Ranking method.")] = "topsis",
+    weights: Annotated[str, Option("--weights", help="Weights of the ranking.")] = "equal",
     resamples: Resamples = 1000,
     seed: Seed = 0,
 ) -> Answer:

@@ -4,42 +4,36 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from equipoise.cli.command import Globals
+from equipoise.cli.declare import Option
 
 DEFAULT_PORT = 8080
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("serve", rich_help_panel="Reports and the dashboard")(serve)
-
-
 def serve(
-    ctx: typer.Context,
+    settings: Globals,
     *,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; only this machine by default.")
+        str, Option("--host", help="Address to listen on; only this machine by default.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port; 0 for any that is free.")
+        int, Option("--port", min=0, max=65535, help="Port; 0 for any that is free.")
     ] = DEFAULT_PORT,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--allow-host",
             help="Name by which clients may ask for this server; may be repeated, * for any.",
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, max=64, help="Processes that compute.")
+        int | None, Option("--workers", min=1, max=64, help="Processes that compute.")
     ] = None,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=1, max=600, help="Longest wait of a request, seconds.")
+        float, Option("--timeout", min=1, max=600, help="Longest wait of a request, seconds.")
     ] = 30.0,
     warm: Annotated[
-        bool, typer.Option("--warm/--no-warm", help="Make the usual pages before anybody asks.")
+        bool, Option("--warm/--no-warm", help="Make the usual pages before anybody asks.")
     ] = True,
 ) -> None:
     """Serve the dashboard and the HTTP interface; 127.0.0.1 by default.
@@ -50,7 +44,6 @@ def serve(
     from equipoise.errors import EquipoiseError
     from equipoise.web import missing_packages
 
-    settings = ctx.obj or Globals()
     missing = missing_packages()
     if missing:
         raise EquipoiseError(
