@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from equipoise.errors import DataError
 from equipoise.sources.jsontext import MAX_JSON_BYTES, NotJsonError, decode_text, load_loose
+from equipoise.sources.parquet import PARQUET_MAGIC
 from equipoise.units import BYTES_PER_MIB
 
 MAX_TABLE_BYTES: Final = 64 * BYTES_PER_MIB
 """A file of measurements is never larger."""
 
 DELIMITERS: Final = ",;\t|"
-PARQUET_MAGIC: Final = b"PAR1"
 MOST_LINES_OF_A_ROW: Final = 50
 """A quoted cell over more lines is an opened quote that nobody closed."""
 
@@ -268,18 +268,8 @@ def _objects(items: Sequence[tuple[int | None, Any]], notes: list[str]) -> Sheet
 
 
 def _parquet(data: bytes, label: str) -> Sheet:
-    import io
+    from equipoise.sources.parquet import read_parquet
 
-    import polars
-
-    if not data.endswith(PARQUET_MAGIC):
-        raise DataError("is a Parquet file that is cut off", path=label)
-    try:
-        frame = polars.read_parquet(io.BytesIO(data))
-    except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
-        reason = f"cannot be read as Parquet: {str(error).partition(chr(10))[0]}"
-        raise DataError(reason, path=label) from error
-    sheet = Sheet(tuple(frame.columns), None)
-    for index, values in enumerate(frame.iter_rows(), start=1):
-        sheet.rows.append(Cells(None, f"row {index}: ", values))
-    return sheet
+    found = read_parquet(data, label=label)
+    rows = [Cells(None, f"row {i}: ", values) for i, values in enumerate(found.rows, start=1)]
+    return Sheet(found.names, None, rows)
