@@ -140,6 +140,7 @@ STATES: dict[str, dict[str, Any]] = {
     "trends": {"benchmark": "bert"},
     "compare": {"a": KEY, "b": OTHER},
     "validate": {},
+    "study-scaling": {"resamples": 50},
     "show": {"system-id": KEY.removesuffix("/bert")},
     "methods": {},
     "api": {},

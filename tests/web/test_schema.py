@@ -16,7 +16,7 @@ schemathesis: Any = pytest.importorskip("schemathesis", reason="schemathesis is 
 pytestmark = [pytest.mark.slow, pytest.mark.dashboard]
 
 EXAMPLES = 15
-SLOW = ("validate", "study", "importance", "suggest")
+SLOW = ("validate", "study", "study-scaling", "importance", "suggest")
 """Computed for seconds: one made-up request of them proves no more than one of the others."""
 QUICK = sorted(set(COMMANDS) - set(SLOW))
 

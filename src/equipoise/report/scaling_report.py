@@ -1,8 +1,12 @@
 """The report of a scaling analysis: one part for each workload, charts and tables."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from equipoise.report.cells import percent_text
+from equipoise.report.figures.alike import on_the_same_axes
+from equipoise.report.figures.base import Figure, counted
 from equipoise.report.figures.breakeven import breakeven_marked, breakeven_rules
 from equipoise.report.figures.curves import (
     leading_curves,
@@ -12,7 +16,7 @@ from equipoise.report.figures.curves import (
 )
 from equipoise.report.figures.decomposition import decomposed_curve, decomposition
 from equipoise.report.html import HtmlFigure, html_figure, html_table, page
-from equipoise.report.sections import Section, selection_words
+from equipoise.report.sections import Card, Section, selection_words
 from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
 
 DRAWN_CURVES = 5
@@ -41,7 +45,7 @@ def scaling_html(
     summary : optional
         Name and rows of a table over all workloads.
     """
-    sections = [workload_section(*part) for part in parts]
+    sections = [side_by_side(parts), *(workload_section(*part) for part in parts)]
     if summary is not None:
         name, rows = summary
         table = html_table(name, rows)
@@ -64,7 +68,7 @@ def scaling_html(
 
 def workload_section(title: str, scaling: ScalingResult, points: BreakevenResult) -> Section:
     """Return the part on one workload: time, speedup, efficiency with break-even, factors."""
-    curves = [curve.curve for curve in leading_curves(scaling, limit=DRAWN_CURVES)]
+    curves = _longest(scaling)
     return Section(
         id=f"workload-{scaling.benchmark}",
         title=title,
@@ -76,6 +80,48 @@ def workload_section(title: str, scaling: ScalingResult, points: BreakevenResult
             html_table("laws", scaling.laws),
         ),
     )
+
+
+def side_by_side(parts: Sequence[tuple[str, ScalingResult, BreakevenResult]]) -> Section:
+    """Return the efficiency of every workload on the same axes, and its break-even points."""
+    drawn = []
+    for title, scaling, _ in parts:
+        figure = scaling_efficiency(scaling, curves=_longest(scaling))
+        drawn.append(replace(named(figure, f"side-{scaling.benchmark}"), title=title))
+    return Section(
+        id="side-by-side",
+        title="Efficiency side by side",
+        short="Side by side",
+        lead=("The axes are the same in every chart.",),
+        cards=tuple(_card(*part) for part in parts),
+        figures=tuple(html_figure(figure) for figure in on_the_same_axes(drawn)),
+    )
+
+
+def _longest(scaling: ScalingResult) -> list[str]:
+    """Return the curves that are drawn: those with most counts."""
+    return [curve.curve for curve in leading_curves(scaling, limit=DRAWN_CURVES)]
+
+
+def _card(title: str, scaling: ScalingResult, points: BreakevenResult) -> Card:
+    """Return the break-even point of the longest curve of a workload."""
+    longest = max(points.curves, key=lambda curve: curve.points)
+    row = next((row for row in quoted(points) if row.curve == longest.curve), None)
+    facts = [
+        ("measured", f"{longest.accelerators_min:,d} to {longest.accelerators_max:,d}"),
+        ("configurations", f"{len(scaling.points):,d}"),
+    ]
+    worth = "no break-even point"
+    if row is not None and row.accelerators is not None:
+        worth = counted(row.accelerators, "accelerator")
+        if row.low is not None and row.high is not None:
+            facts.insert(
+                0, (f"{percent_text(points.level)} interval", f"{row.low:,d} to {row.high:,d}")
+            )
+        if row.efficiency is not None:
+            facts.insert(0, ("efficiency there", percent_text(row.efficiency)))
+    rule = f"Rule {points.default_rule}; {longest.curve}."
+    return Card(title=worth, facts=tuple(facts), badge=title, note=rule)
 
 
 def quoted(points: BreakevenResult) -> list[BreakevenRow]:
@@ -96,4 +142,9 @@ def _figures(
             drawn.append(breakeven_rules(points, curves=curves[:1]))
     if decomposed_curve(scaling) is not None:
         drawn.append(decomposition(scaling))
-    return tuple(html_figure(figure) for figure in drawn)
+    return tuple(html_figure(named(figure, scaling.benchmark)) for figure in drawn)
+
+
+def named(figure: Figure, benchmark: str) -> Figure:
+    """Return a chart under a name of its own on a page that has it for several workloads."""
+    return replace(figure, name=f"{benchmark}-{figure.name}")

@@ -161,6 +161,13 @@ COMMANDS: Final[dict[str, Command]] = {
             main="breakevens",
         ),
         Command(
+            name="study-scaling",
+            summary="The second paper's setting: four workloads of v4.1 side by side",
+            function="equipoise.web.questions:study_scaling",
+            options=(o.PAPER, *_SAMPLED),
+            main="points",
+        ),
+        Command(
             name="predict",
             summary="Time to train of configurations that nobody measured, with intervals",
             function="equipoise.web.questions:predict",

@@ -179,6 +179,12 @@ MARGINAL_GAIN: Final = Option(
     high=1,
     help="Rule marginal: least share of the time that a doubling must save.",
 )
+PAPER: Final = Option(
+    name="paper",
+    kind="flag",
+    default=True,
+    help="The second paper's setting: the only one there is.",
+)
 TARGET: Final = Option(
     name="target",
     default="time_to_train_min",

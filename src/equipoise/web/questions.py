@@ -44,6 +44,16 @@ def rank(catalogue: "Catalogue", benchmark: str, **options: Any) -> Answer:
     return ask(catalogue, benchmark, criteria=names, **options)
 
 
+def study_scaling(catalogue: "Catalogue", *, paper: bool = True, **options: Any) -> Answer:
+    """Return the second paper's four workloads; there is no other setting to ask for."""
+    from equipoise.errors import UsageError
+    from equipoise.workflow.paper2 import study_scaling as ask
+
+    if not paper:
+        raise UsageError("there is no other setting than the paper's: leave paper out")
+    return ask(catalogue, **options)
+
+
 def predict(catalogue: "Catalogue", benchmark: str | None = None, **options: Any) -> Answer:
     """Return predictions; without a benchmark those of the user's own job."""
     from equipoise.workflow.prediction import predict as ask

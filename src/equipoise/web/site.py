@@ -69,13 +69,20 @@ def export_site(
 
 def _pages(kitchen: Kitchen, *, systems: bool) -> Iterator[tuple[str, str, str, dict[str, object]]]:
     """Yield (address, file, page, parameters) of every page that is written."""
+    from equipoise.scaling.paper2 import PAPER2_BENCHMARKS, PAPER2_ROUND
     from equipoise.web.forms import scores_by_benchmark
     from equipoise.web.pages.predict import usual
 
     for name in ALONE:
         place = "index.html" if name == "overview" else f"{name}.html"
         yield PAGES[name].path, place, name, defaults(name)
-    for benchmark in sorted(scores_by_benchmark(kitchen)):
+    known = scores_by_benchmark(kitchen)
+    if any(
+        score.round == PAPER2_ROUND for name in PAPER2_BENCHMARKS for score in known.get(name, ())
+    ):
+        name = "study-scaling"
+        yield PAGES[name].path, f"{name}.html", name, defaults(name)
+    for benchmark in sorted(known):
         for name in PER_BENCHMARK:
             address = f"{PAGES[name].path}?benchmark={benchmark}"
             params = {**defaults(name), "benchmark": benchmark}

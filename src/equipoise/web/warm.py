@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from equipoise.web.desk import Desk
 
 FIRST: Final = ("overview", "methods", "api")
+LAST: Final = ("study-scaling", "validate")
 PER_BENCHMARK: Final = ("benchmark", "scaling", "study", "trends")
 
 
@@ -40,3 +41,6 @@ async def _warm(desk: "Desk") -> None:
         for name in PER_BENCHMARK:
             with suppress(BusyError):
                 await desk.serve("page", name, {**defaults(name), "benchmark": benchmark})
+    for name in LAST:
+        with suppress(BusyError):
+            await desk.serve("page", name, defaults(name))

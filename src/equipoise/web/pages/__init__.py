@@ -134,6 +134,13 @@ PAGES: Final[dict[str, Page]] = {
             options=_of("compare"),
             about_benchmark=True,
         ),
+        Page(
+            name="study-scaling",
+            title="Four workloads",
+            command="study-scaling",
+            options=_of("study-scaling"),
+            charts=True,
+        ),
         Page(name="show", title="System", command="show", options=_of("show"), listed=False),
         Page(
             name="validate",
@@ -179,5 +186,7 @@ def asked(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def context(kitchen: "Kitchen", name: str, params: dict[str, Any]) -> dict[str, Any]:
     """Return what the template of a page needs."""
-    made: dict[str, Any] = import_module(f"equipoise.web.pages.{name}").context(kitchen, params)
+    made: dict[str, Any] = import_module(f"{__name__}.{name.replace('-', '_')}").context(
+        kitchen, params
+    )
     return made
