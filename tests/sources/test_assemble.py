@@ -68,7 +68,7 @@ def test_one_failure_is_dropped_two_are_too_many(maker, plain, mllog):
     assert (score.runs, score.runs_failed) == (5, 1)
     assert score.time_to_train_min == pytest.approx(303 / 60)
     assert codes(data) == ["not-successful"]
-    assert "result_0.txt: counts as infinitely slow" in score.warnings[0]
+    assert "result_0.txt:9: counts as infinitely slow" in score.warnings[0]
     plain[f"{FOLDER}/result_1.txt"] = b"nothing"
     data = maker.read(plain)
     assert data.scores[0].time_to_train_min is None

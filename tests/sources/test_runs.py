@@ -2,9 +2,10 @@
 
 import pytest
 
+from equipoise.sources import records
 from equipoise.sources.logs import read_log
 from equipoise.sources.runs import make_run
-from equipoise.sources.verdict import FAILURES, Place
+from equipoise.sources.verdict import FAILURES, REMEDIES, Place
 
 START = 1_700_000_000_000
 
@@ -37,26 +38,43 @@ def test_a_run_that_counts(mllog):
 
 
 @pytest.mark.parametrize(
-    ("changes", "code"),
+    ("changes", "code", "record"),
     [
-        ({"status": None}, "no-run-stop"),
-        ({"status": "aborted"}, "not-successful"),
-        ({"accuracy": 0.7589}, "quality-not-reached"),
-        ({"accuracy": None}, "quality-not-logged"),
-        ({"seconds": 0}, "stop-before-start"),
-        ({"seconds": -5}, "stop-before-start"),
+        ({"status": None}, "no-run-stop", "run_start"),
+        ({"status": "aborted"}, "not-successful", "run_stop"),
+        ({"accuracy": 0.7589}, "quality-not-reached", "eval_accuracy"),
+        ({"accuracy": None}, "quality-not-logged", "run_stop"),
+        ({"seconds": 0}, "stop-before-start", "run_stop"),
+        ({"seconds": -5}, "stop-before-start", "run_stop"),
     ],
 )
-def test_failures(mllog, changes, code):
-    run, verdict = run_of(mllog(**changes))
+@pytest.mark.parametrize("window", [200, 4096])
+def test_failures_name_the_line_of_their_record(mllog, monkeypatch, changes, code, record, window):
+    monkeypatch.setattr(records, "WINDOW_BYTES", window)
+    data = b"noise\n\nmore\n" + mllog(**changes)
+    run, verdict = run_of(data)
     assert (run.success, run.failure) == (False, code)
     assert verdict.reason.startswith(FAILURES[code])
+    assert f'"key": "{record}"'.encode() in data.split(b"\n")[verdict.line - 1]
+
+
+def test_every_failure_has_a_remedy():
+    assert REMEDIES.keys() == FAILURES.keys()
 
 
 def test_no_records_and_no_start(mllog, make_record):
-    assert run_of(b"hello\n")[0].failure == "no-records"
+    run, verdict = run_of(b"hello\n")
+    assert (run.failure, verdict.line) == ("no-records", None)
     stop = make_record("run_stop", START, None, status="success").encode()
-    assert run_of(stop)[0].failure == "no-run-start"
+    run, verdict = run_of(b"\n" + stop)
+    assert (run.failure, verdict.line) == ("no-run-start", 2)
+
+
+def test_the_second_stop_is_named_with_its_line(mllog, make_record):
+    data = mllog() + b"\n" + make_record("run_stop", START, None, status="aborted").encode()
+    (text,) = (t for t in run_of(data)[0].warnings if "run_stop" in t)
+    second = len(data.split(b"\n"))
+    assert text.endswith(f"result_0.txt:{second}: 2 run_stop records; the first is used")
 
 
 def test_an_earlier_evaluation_that_passes_is_enough(mllog, make_record):
@@ -90,7 +108,9 @@ def test_a_benchmark_that_left_the_suite_keeps_its_last_rules(mllog):
 
 def test_long_initialisation(mllog, make_record):
     early = make_record("init_start", START - 31 * 60_000)
-    assert run_of(mllog(extra=(early,)))[0].failure == "initialisation-too-long"
+    run, verdict = run_of(mllog(extra=(early,)))
+    assert run.failure == "initialisation-too-long"
+    assert b"init_stop" in mllog(extra=(early,)).split(b"\n")[verdict.line - 1]
     second_attempt = b"\n".join([early.encode(), b"", mllog()])
     first_attempt = make_record("run_start", START - 30 * 60_000).encode()
     both = b"\n".join([early.encode(), first_attempt, mllog()])
@@ -108,6 +128,7 @@ def test_a_damaged_record_fails_the_run_only_if_the_ruleset_demands_it(mllog, ma
     run, verdict = run_of(mllog(extra=(damaged,), **options), where)
     assert run.failure == "required-record-damaged"
     assert "opt_adamw_weight_decay" in verdict.reason
+    assert b"vXXX" in mllog(extra=(damaged,), **options).split(b"\n")[verdict.line - 1]
     assert run_of(mllog(extra=(damaged, whole), **options), where)[0].success
     other = make_record("note", START - 5, "x").replace('"value"', '"vXXX')
     assert run_of(mllog(extra=(other,), **options), where)[0].success

@@ -19,12 +19,14 @@ from equipoise.sources.containers.names import OWN_SUBMITTER
 from equipoise.sources.copies import originals
 from equipoise.sources.energy import energy_of
 from equipoise.sources.extract import Extracted, Task, benchmark_id
+from equipoise.sources.factors import NO_SCALING, Factor
 from equipoise.sources.layout import POWER_FOLDER, FilePlace, Kind, natural_key
 from equipoise.sources.own import settle
 from equipoise.sources.parallel import Extractor, extract_all
 from equipoise.sources.power import PowerFile
 from equipoise.sources.runs import make_run, with_accelerators
 from equipoise.sources.scoring import Folder, NoScore, score_of
+from equipoise.sources.verdict import REMEDIES, Verdict
 
 OWN_ROUND: Final = "own"
 """Name of the round of runs that belong to none."""
@@ -124,7 +126,8 @@ class _Assembly:
     scores: list[Score] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    """Path of a failed run -> why it fails."""
     paths: dict[_Key, str] = field(default_factory=dict)
     """Folders without a run that could be read."""
     unmeasured: dict[_Key, set[str]] = field(default_factory=dict)
@@ -169,11 +172,11 @@ class _Assembly:
             system = self.systems.get((where.submitter, where.system_id))
             division = None if system is None else system.division
             run, verdict = make_run(log, where, division=division)
-            runs.append((run, verdict.reason))
+            runs.append((run, verdict))
         runs.sort(key=lambda pair: _run_key(pair[0]))
         ordered = [run for run, _ in runs]
         first = originals(ordered)
-        for index, (found, reason) in enumerate(runs):
+        for index, (found, verdict) in enumerate(runs):
             original = ordered[first[index]]
             system = self.systems.get((found.submitter, found.system_id))
             run = with_accelerators(found, None if system is None else system.accelerators)
@@ -182,8 +185,9 @@ class _Assembly:
             self.places[run.path] = len(self.runs)
             self.runs.append(run)
             if run.failure is not None:
-                self.reasons[run.path] = reason or run.failure
-                self._reject(run.path, run.failure, reason or run.failure)
+                self.verdicts[run.path] = verdict
+                reason = f"{verdict.reason}; {REMEDIES[run.failure]}"
+                self._reject(run.path, run.failure, reason, verdict.line)
 
     def _collect_scores(self) -> None:
         by_folder: dict[_Key, list[Run]] = defaultdict(list)
@@ -202,8 +206,8 @@ class _Assembly:
                 unknown_factor.add(place.configuration)
             elif place.kind is Kind.POWER:
                 self.unmeasured.setdefault(place.configuration, set()).add(place.result)
-        factors: dict[_Key, float | None] = {p.configuration: f for p, f in self.found.factors}
-        factors.update(dict.fromkeys(unknown_factor))
+        factors = {place.configuration: factor for place, factor in self.found.factors}
+        factors.update(dict.fromkeys(unknown_factor, Factor()))
         power: dict[_Key, list[PowerFile]] = defaultdict(list)
         for file in self.found.power:
             power[file.place.configuration].append(file)
@@ -238,7 +242,7 @@ class _Assembly:
         key: _Key,
         runs: Sequence[Run],
         unread: int,
-        factors: Mapping[_Key, float | None],
+        factors: Mapping[_Key, Factor],
         power: Sequence[PowerFile],
     ) -> None:
         submitter, system_id, folder_name = key
@@ -256,18 +260,17 @@ class _Assembly:
         absent = {
             p.result for p in self.found.unread if p.kind is Kind.POWER and p.configuration == key
         }
-        energy = energy_of(
-            runs, power, factor=factors.get(key, 1.0), identity=identity, absent=absent
-        )
+        factor = factors.get(key, NO_SCALING)
+        energy = energy_of(runs, power, factor=factor.value, identity=identity, absent=absent)
         runs = [self._with_energy(run, energy.run_kj) for run in runs]
         folder = Folder(
             path=path,
             runs=tuple(runs),
-            reasons=self.reasons,
+            verdicts=self.verdicts,
             unread=unread,
-            factor=factors.get(key, 1.0),
+            factor=factor.value,
             energy_kj=energy.score_kj,
-            warnings=energy.warnings,
+            warnings=(*factor.warnings, *energy.warnings),
         )
         score, missing = score_of(folder, identity, system)
         self.scores.append(score)
@@ -324,9 +327,9 @@ class _Assembly:
             more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
             self.notes.append(f"{printable(folder)}: ignored {shown}{more} (not result_*.txt)")
 
-    def _reject(self, path: str, code: str, reason: str) -> None:
+    def _reject(self, path: str, code: str, reason: str, line: int | None = None) -> None:
         self.rejections.append(
-            Rejection(round=self.task.round, path=path, line=None, code=code, reason=reason)
+            Rejection(round=self.task.round, path=path, line=line, code=code, reason=reason)
         )
 
 

@@ -1,19 +1,20 @@
 """One file of a round -> the few facts of it that are kept; runs in worker processes."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from equipoise.domain import VERIFIED_DIVISIONS, Rejection, Run, System
 from equipoise.errors import UnknownNameError
 from equipoise.facts import benchmark, benchmark_of_folder
 from equipoise.sources.base import SourceFile, needs_bytes
-from equipoise.sources.jsontext import MAX_JSON_BYTES, NotJsonError, load_loose
+from equipoise.sources.factors import Factor, read_factor
+from equipoise.sources.jsontext import MAX_JSON_BYTES
 from equipoise.sources.layout import FilePlace, Kind, place_of
-from equipoise.sources.logs import LogFacts, number, read_log
+from equipoise.sources.logs import LogFacts, read_log
 from equipoise.sources.own_names import own_run
 from equipoise.sources.power import PowerFile, read_power
-from equipoise.sources.runs import Place, make_run
+from equipoise.sources.runs import Place, Verdict, make_run
 from equipoise.sources.systems import link_target, read_system
 
 NOT_A_SCORE_FACTOR: Final = "bad-scaling-factor"
@@ -38,18 +39,16 @@ class Extracted:
     """Systems described in the results folder, used where `systems/` has none."""
     links: list[tuple[FilePlace, str]] = field(default_factory=list)
     """Descriptions that only name another one."""
-    runs: list[tuple[Run, str | None]] = field(default_factory=list)
-    """Runs, with the reason of a failure."""
+    runs: list[tuple[Run, Verdict]] = field(default_factory=list)
     undecided: list[tuple[Place, LogFacts]] = field(default_factory=list)
     """Logs that do not say their division: to be judged once the system is known."""
     nested: list[Run] = field(default_factory=list)
-    factors: list[tuple[FilePlace, float | None]] = field(default_factory=list)
+    factors: list[tuple[FilePlace, Factor]] = field(default_factory=list)
     power: list[PowerFile] = field(default_factory=list)
     others: list[FilePlace] = field(default_factory=list)
     unread: list[FilePlace] = field(default_factory=list)
     """Files whose bytes cannot be had."""
     rejections: list[Rejection] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     bytes: int = 0
     files: int = 0
 
@@ -137,9 +136,9 @@ def _log(file: SourceFile, place: FilePlace, task: Task, found: Extracted) -> No
     elif division in VERIFIED_DIVISIONS:
         run, verdict = make_run(log, where)
     else:
-        found.undecided.append((where, log))
+        found.undecided.append((where, replace(log, lines=log.lines.settled())))
         return
-    found.runs.append((run, verdict.reason))
+    found.runs.append((run, verdict))
 
 
 def benchmark_id(round_name: str, folder: str, log: LogFacts | None = None) -> str:
@@ -194,18 +193,10 @@ def _description(data: bytes, place: FilePlace, task: Task, found: Extracted) ->
 
 
 def _factor(data: bytes, place: FilePlace, task: Task, found: Extracted) -> None:
-    factor: float | None = None
-    reason, line = "scaling_factor is not a number above 0", None
-    try:
-        value: Any = load_loose(data).value
-    except NotJsonError as error:
-        reason, line = error.reason, error.line
-    else:
-        if isinstance(value, Mapping):
-            factor = number(value.get("scaling_factor"))
-    if factor is None or factor <= 0:
-        factor = None
-        found.rejections.append(_reject(task, place.path, NOT_A_SCORE_FACTOR, reason, line))
+    factor = read_factor(data, place.path)
+    if factor.problem is not None:
+        rejection = _reject(task, place.path, NOT_A_SCORE_FACTOR, factor.problem, factor.line)
+        found.rejections.append(rejection)
     found.factors.append((place, factor))
 
 

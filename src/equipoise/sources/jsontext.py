@@ -12,6 +12,9 @@ from equipoise.units import BYTES_PER_MIB
 MAX_JSON_BYTES: Final = 4 * BYTES_PER_MIB
 """A description or a scaling file is never larger."""
 
+MOST_SHOWN: Final = 40
+"""Characters of a value in a message."""
+
 _STRING_OR_COMMA: Final = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])')
 
 
@@ -77,9 +80,9 @@ def load_loose(data: bytes) -> Loose:
         found: dict[str, Any] = {}
         for key, value in items:
             if key in found and found[key] != value:
-                loose.warnings.append(
-                    (None, f'"{printable(key)}" is given twice; the last one is used')
-                )
+                shown = f"{short(found[key])}, then {short(value)}"
+                text = f'"{printable(key)}" is given twice ({shown}); the last one is used'
+                loose.warnings.append((_second_line(data, key), text))
             found[key] = value
         return found
 
@@ -106,6 +109,23 @@ def load_loose(data: bytes) -> Loose:
 def line_of(data: bytes, needle: str) -> int | None:
     """Return the line where a text first stands, for messages."""
     at = data.find(needle.encode("utf-8", "replace"))
+    return None if at < 0 else data.count(b"\n", 0, at) + 1
+
+
+def short(value: Any) -> str:
+    """Return the beginning of a value as JSON, for a message.
+
+    >>> short("2 nodes"), short(None)
+    ('"2 nodes"', 'null')
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return printable(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}...")
+
+
+def _second_line(data: bytes, key: str) -> int | None:
+    """Return the line where a key stands for the second time."""
+    needle = json.dumps(key, ensure_ascii=False).encode("utf-8", "replace")
+    at = data.find(needle, data.find(needle) + 1)
     return None if at < 0 else data.count(b"\n", 0, at) + 1
 
 

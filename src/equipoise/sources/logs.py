@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from equipoise.errors import locate, printable
 from equipoise.sources.jsontext import clean
+from equipoise.sources.lines import Lines
 from equipoise.sources.records import Damage, Record, RecordReader
 
 LATEST_MS: Final = 4_102_444_800_000.0
@@ -61,6 +62,7 @@ _WANTED: Final = (
 )
 
 
+_SECOND_STOP: Final = "second run_stop"
 _NUMERIC: Final = (int, float, str)
 
 
@@ -102,8 +104,6 @@ class LogFacts:
     stop_ms: float | None = None
     starts: int = 0
     stops: int = 0
-    start_line: int | None = None
-    """Line of the start that counts, where there are several."""
     status: str | None = None
     stop_progress: Mapping[str, float] = field(default_factory=dict)
     evaluations: tuple[Evaluation, ...] = ()
@@ -126,6 +126,8 @@ class LogFacts:
     odd_time: tuple[int, float] | None = None
     odd_times: int = 0
     bytes: int = 0
+    lines: Lines = field(default_factory=Lines, compare=False, repr=False)
+    """Lines of the records that a message may name: run_start, run_stop, evaluation ..."""
 
     @property
     def rate_per_s(self) -> float | None:
@@ -163,9 +165,10 @@ class LogFacts:
             text = (
                 f"{self.starts} run_start records; the last one before the first run_stop is used"
             )
-            found.append(locate(text, path, self.start_line))
+            found.append(locate(text, path, self.lines.of("run_start")))
         if self.stops > 1 and self.notation != "v0.5":
-            found.append(locate(f"{self.stops} run_stop records; the first is used", path, None))
+            text = f"{self.stops} run_stop records; the first is used"
+            found.append(locate(text, path, self.lines.of(_SECOND_STOP)))
         return tuple(found)
 
 
@@ -174,7 +177,7 @@ class _Collector:
     """Takes the records of one log in file order."""
 
     reader: RecordReader
-    start: tuple[float, int] | None = None
+    start_ms: float | None = None
     starts: int = 0
     stop: Record | None = None
     stops: int = 0
@@ -196,6 +199,7 @@ class _Collector:
         if key in _EVALUATION_KEYS:
             if len(self.evaluations) < MAX_EVALUATIONS:
                 self.evaluations.append(Evaluation(key, value, metadata))
+                self.reader.mark("evaluation")
         elif key == "tracked_stats":
             self._statistics(value)
         elif key == "throughput":
@@ -220,15 +224,18 @@ class _Collector:
             self.init_starts = self.init_starts[self.init_mark :]
         self.init_mark = len(self.init_starts)
         self.starts += 1
-        if self.stop is None or self.start is None:
-            line = self.reader.line() if self.starts > 1 else 0
-            self.start = time_ms, line
+        if self.stop is None or self.start_ms is None:
+            self.start_ms = time_ms
+            self.reader.mark("run_start")
 
     def _stop(self, record: Record) -> None:
         self.stops += 1
         if self.stop is None:
             self.stop = record
             self.before_stop = len(self.evaluations)
+            self.reader.mark("run_stop")
+        elif self.stops == 2:
+            self.reader.mark(_SECOND_STOP)
 
     def _statistics(self, value: Any) -> None:
         if not self.starts or not isinstance(value, dict):
@@ -243,6 +250,7 @@ class _Collector:
     def _rest(self, key: str, time_ms: float, value: Any, metadata: Mapping[str, Any]) -> None:
         if key == "init_stop":
             self.init_stop = time_ms
+            self.reader.mark("init_stop")
         elif key == "eval_result":
             self.eval_result_s = number(metadata.get("timestamp"))
         elif key == "run_final":
@@ -271,11 +279,10 @@ def read_log(pieces: Iterable[bytes], *, size: int | None = None) -> LogFacts:
     status = None if stop is None else _status(stop[3])
     return LogFacts(
         notation=reader.notation,
-        start_ms=None if collector.start is None else float(collector.start[0]),
+        start_ms=None if collector.start_ms is None else float(collector.start_ms),
         stop_ms=None if stop is None else float(stop[1]),
         starts=collector.starts,
         stops=collector.stops,
-        start_line=None if collector.start is None else collector.start[1] or None,
         status=None if status is None else str(status),
         stop_progress={} if stop is None else _progress(stop[3]),
         evaluations=tuple(evaluations[:split]),
@@ -293,6 +300,7 @@ def read_log(pieces: Iterable[bytes], *, size: int | None = None) -> LogFacts:
         odd_time=reader.first_odd_time,
         odd_times=reader.odd_times,
         bytes=reader.bytes_read if size is None else size,
+        lines=reader.lines(),
     )
 
 

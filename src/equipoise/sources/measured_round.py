@@ -160,7 +160,7 @@ def _measured_score(members: Sequence[tuple[MeasurementRow, Run]], system: Syste
         benchmark_folder=first.benchmark_folder,
         division=UNVERIFIED_DIVISION,
     )
-    folder = Folder(path=str(PurePosixPath(first.path).parent), runs=runs, reasons={})
+    folder = Folder(path=str(PurePosixPath(first.path).parent), runs=runs, verdicts={})
     score, _ = score_of(folder, identity, system)
     samples = [row.samples_to_converge for row, _ in members]
     return replace(score, samples_to_converge=_median(samples))

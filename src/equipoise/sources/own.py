@@ -37,7 +37,7 @@ class _Settling:
 
     def settle(self) -> list[str]:
         """Give every run its configuration, and systems without a description theirs."""
-        self.found.runs = [(self._run(run), reason) for run, reason in self.found.runs]
+        self.found.runs = [(self._run(run), verdict) for run, verdict in self.found.runs]
         for name in ("unread", "others"):
             places = getattr(self.found, name)
             setattr(self.found, name, [new for old in places for new in self._places(old)])

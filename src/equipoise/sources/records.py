@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
+from equipoise.sources.lines import Lines, lines_before
 from equipoise.units import BYTES_PER_MIB, MS_PER_S
 
 WINDOW_BYTES: Final = 4 * BYTES_PER_MIB
@@ -128,6 +129,8 @@ class RecordReader:
     _segments: list[bytes] = field(default_factory=list)
     _index: int = 0
     _lines_before: int = 0
+    _marks: dict[str, int] = field(default_factory=dict)
+    _counted: dict[str, int] = field(default_factory=dict)
     _seen: list[int] = field(default_factory=lambda: [0] * (_FIRST + len(FEW_OF_KEYS)))
 
     def records(self, pieces: Iterable[bytes]) -> Iterator[Record]:
@@ -137,12 +140,21 @@ class RecordReader:
             self._segments = window.split(TOKEN)
             yield from self._scan()
             if not last:
+                self._counted = self.lines().settled().counted
+                self._marks = {}
                 self._lines_before += window.count(b"\n")
 
     def line(self) -> int:
         """Return the line number of the record that was handed out last."""
-        passed = self._segments[: self._index]
-        return self._lines_before + sum(segment.count(b"\n") for segment in passed) + 1
+        return self._lines_before + lines_before(self._segments, self._index) + 1
+
+    def mark(self, name: str) -> None:
+        """Keep the place of the record that was handed out last, for `lines`."""
+        self._marks[name] = self._index
+
+    def lines(self) -> Lines:
+        """Return the lines of the marked records."""
+        return Lines(self._counted, self._marks, self._segments, self._lines_before)
 
     def _scan(self) -> Iterator[Record]:
         """Yield the wanted records of the window; this loop is where the time goes."""

@@ -17,7 +17,7 @@ from equipoise.facts import (
 from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
 from equipoise.sources.copies import originals
 from equipoise.sources.runs import DISBELIEVED
-from equipoise.sources.verdict import NOT_CONVERGED
+from equipoise.sources.verdict import NOT_CONVERGED, Verdict
 
 SHOWN: Final = 8
 """Warnings of single runs that a score repeats; the runs have them all."""
@@ -40,7 +40,7 @@ class Folder:
     path: str
     runs: tuple[Run, ...]
     """In natural order of their file names."""
-    reasons: Mapping[str, str]
+    verdicts: Mapping[str, Verdict]
     """Path of a failed run -> why it fails."""
     unread: int = 0
     """Result files whose bytes cannot be had."""
@@ -209,14 +209,7 @@ def _warnings(
     elif system.accelerators is None:
         found.append(locate("the number of accelerators is unknown", system.path, None))
     failed = [run for run in folder.runs if not run.success]
-    found += [
-        locate(
-            f"counts as infinitely slow: {folder.reasons.get(run.path, run.failure)}",
-            run.path,
-            None,
-        )
-        for run in failed[:SHOWN]
-    ]
+    found += [_failed_text(run, folder.verdicts.get(run.path)) for run in failed[:SHOWN]]
     if len(failed) > SHOWN:
         found.append(locate(f"{len(failed) - SHOWN} more failed runs", folder.path, None))
     found += _count_warnings(folder, identity, distinct)
@@ -226,6 +219,11 @@ def _warnings(
     if len(single) > SHOWN:
         found.append(locate(f"{len(single) - SHOWN} more warnings of runs", folder.path, None))
     return (*found, *folder.warnings)
+
+
+def _failed_text(run: Run, verdict: Verdict | None) -> str:
+    reason, line = (run.failure, None) if verdict is None else (verdict.reason, verdict.line)
+    return locate(f"counts as infinitely slow: {reason}", run.path, line)
 
 
 def _throughput_warning(folder: Folder) -> list[str]:

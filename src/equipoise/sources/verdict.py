@@ -37,6 +37,19 @@ FAILURES: Final[Mapping[str, str]] = {
 }
 """Every reason for which a run counts as infinitely slow; codes are stable."""
 
+REMEDIES: Final[Mapping[str, str]] = {
+    "no-records": "give the log that the training script wrote, with its lines of :::MLLOG",
+    "no-run-start": "give the whole log, from run_start on",
+    "no-run-stop": "give the whole log; a run that never stopped has no time",
+    "stop-before-start": "correct the clock or the stamps, or repeat the run",
+    "not-successful": "only a run that ends with the status success has a time: repeat it",
+    "quality-not-logged": "log eval_accuracy before run_stop",
+    "quality-not-reached": "train until an evaluation meets the target",
+    "initialisation-too-long": "shorten what happens between init_start and init_stop",
+    "required-record-damaged": "restore the record from the log as it was written",
+}
+"""What can be done about each of them."""
+
 NOT_CONVERGED: Final = frozenset({"no-records", "no-run-stop", "not-successful"})
 """Failures of training itself; the other failed runs still say how much they trained."""
 
@@ -48,6 +61,13 @@ TIME_LOGGED_APART: Final[Mapping[tuple[str, str], str]] = {
 MiniGo v0.6 evaluates its models after the run; the time of the first model that reached
 the target is logged apart. It gives the published 27.39 and 14.43 minutes.
 """
+
+_RECORD: Final[Mapping[str, str]] = {
+    "no-run-stop": "run_start",
+    "quality-not-reached": "evaluation",
+    "initialisation-too-long": "init_stop",
+}
+"""The record that a failure is about, where it is not run_stop."""
 
 _NO_QUALITY: Final = "quality-not-logged"
 
@@ -73,6 +93,12 @@ class Verdict:
 
     failure: str | None = None
     reason: str | None = None
+    line: int | None = None
+    """Line of the record that the failure is about."""
+
+
+COUNTS: Final = Verdict()
+"""The verdict on a run that counts."""
 
 
 def judge(
@@ -97,9 +123,9 @@ def judge(
     """
     code, detail = _failure(log, place, division, time_min)
     if code is None:
-        return Verdict()
-    reason = FAILURES[code]
-    return Verdict(failure=code, reason=f"{reason}{detail}")
+        return COUNTS
+    reason = f"{FAILURES[code]}{detail}"
+    return Verdict(failure=code, reason=reason, line=_line(log, code))
 
 
 def time_apart_min(log: LogFacts, place: Place) -> float | None:
@@ -174,6 +200,15 @@ def _succeeded(log: LogFacts) -> bool:
         qualities = [e.value for e in log.evaluations]
         return target is None or any(isinstance(q, float) and q >= target for q in qualities)
     return log.status is not None and log.status.strip().lower() == SUCCESS
+
+
+def _line(log: LogFacts, code: str) -> int | None:
+    """Return the line of the record that a failure is about, None where there is none."""
+    if code == "no-run-stop" and _cut_text(log):
+        return log.damages[-1].line
+    if code == "required-record-damaged":
+        return next(d.line for d in log.damages if d.lost and d.key in log.lost_keys)
+    return log.lines.of(_RECORD.get(code, "run_stop"))
 
 
 def _cut_text(log: LogFacts) -> str:
