@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from equipoise.report.cells import number_text
+from equipoise.report.cells import number_text, percent_text
 from equipoise.web.pages import PAGES
 from equipoise.workflow import analyses, decisions
 from equipoise.workflow.study import study
@@ -225,6 +225,46 @@ def test_advice_that_nothing_satisfies_is_a_page_not_an_error(client: Any) -> No
     text = client.page("/advise", benchmark="bert", deadline="1s", budget="1usd").text
     assert "Nothing satisfies these limits" in text
     assert "longer deadline" in text
+
+
+def test_buying_stands_beside_renting_with_the_utilisation_from_which_it_pays(
+    client: Any, catalogue: Any
+) -> None:
+    asked = {"benchmark": "bert", "deadline": "2h", "measured-only": "true"}
+    without = client.page("/advise", **asked).text
+    assert 'id="buying"' not in without
+    assert 'name="purchase"' in without
+    terms = {"purchase": "35000usd", "years": "5", "utilisation": "0.5", "power-price": "0.2"}
+    text = client.page("/advise", **asked, **terms, **{"running-cost": "100", "pue": "1.1"}).text
+    for name, value in {**terms, "running-cost": "100", "pue": "1.1"}.items():
+        assert re.search(rf'name="{name}" type="\w+" value="{value}"', text), name
+    answer = decisions.advise(
+        catalogue,
+        "bert",
+        deadline="2h",
+        predicted=False,
+        purchase="35000usd",
+        years=5,
+        utilisation=0.5,
+        power_price=0.2,
+        running_cost=100,
+        pue=1.1,
+    )
+    rows = answer.rows("purchases")
+    assert rows
+    assert f"{rows[0]['reason']}." in text
+    for row in rows:
+        limit = row["breakeven_utilisation"]
+        if limit is not None and limit <= 1:
+            assert f"buying pays from {percent_text(limit)} utilisation" in text
+    other = client.page("/advise", **asked, **{**terms, "utilisation": "0.9"}).text
+    assert other != text
+
+
+def test_terms_of_a_purchase_need_its_price(client: Any) -> None:
+    found = client.get("/advise?benchmark=bert&years=3")
+    assert found.status_code == 422
+    assert "purchase" in found.text
 
 
 def test_searching_the_overview(client: Any) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 LEVEL = "90 %"
 """Coverage of every interval that is shown, the `_low` and `_high` of all results."""
+USD_PER_HOUR = "USD per accelerator-hour"
 KEEP, USEFUL, DETAIL, SPARE = 0, 1, 2, 3
 """Priorities: a column with a higher number is dropped sooner; KEEP is never dropped."""
 
@@ -137,6 +138,18 @@ KNOWN: dict[str, Column] = {
         Column(name="start_ms", label="start", unit="UTC", moment=True),
         Column(name="stop_ms", label="stop", unit="UTC", moment=True),
         Column(name="cost_usd", label="cost", unit="USD", priority=KEEP),
+        *(
+            Column(name=f"{name}_usd_per_accelerator_hour", label=name, unit=USD_PER_HOUR)
+            for name in ("price", "owned", "rented")
+        ),
+        Column(name="cost_owned_usd", label="one training owned", unit="USD"),
+        Column(name="cost_rented_usd", label="one training rented", unit="USD"),
+        Column(
+            name="breakeven_utilisation",
+            label="buying pays from utilisation",
+            percent=True,
+            priority=KEEP,
+        ),
         Column(
             name="probability_meets_deadline", label="meets deadline", percent=True, priority=USEFUL
         ),

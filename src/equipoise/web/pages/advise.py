@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from equipoise import facts
 from equipoise.errors import NothingFoundError
-from equipoise.report.cells import cell_text, number_text
+from equipoise.report.cells import cell_text, number_text, percent_text
 from equipoise.report.columns import column
 from equipoise.report.figures.base import counted
 from equipoise.report.figures.pareto import pareto
 from equipoise.report.html import html_figure
 from equipoise.report.sections import Card
-from equipoise.report.views import View
+from equipoise.report.views import VIEWS, View
 from equipoise.web import options as o
 from equipoise.web.forms import (
     Field,
@@ -23,6 +23,7 @@ from equipoise.web.forms import (
 )
 from equipoise.web.pages import asked
 from equipoise.web.parts import Part
+from equipoise.web.purchase import PURCHASE
 from equipoise.web.tables import web_table
 
 if TYPE_CHECKING:
@@ -37,6 +38,19 @@ OPTIONS: Final = View(
     ),
     limit=200,
 )
+SHOWN_PURCHASES: Final = 4
+HINTS: Final = {
+    "purchase": "35000usd",
+    "years": "4",
+    "utilisation": "0.6",
+    "power-price": "0.12",
+    "running-cost": "0",
+    "pue": "1.3",
+    "interruption-loss": "15min",
+}
+"""What is assumed where a field stays empty, and how others are written."""
+BUYING: Final = tuple(option for option in PURCHASE if option.name != "interruption-loss")
+LOSS: Final = next(option for option in PURCHASE if option.name == "interruption-loss")
 DRAWN: Final = 400
 """Options in the chart."""
 
@@ -54,6 +68,10 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         if own
         else f"Advice for {facts.benchmark(benchmark).pretty_name}",
         "fields": _fields(kitchen, params, benchmark),
+        "purchase_fields": [
+            plain_field(option, params, placeholder=HINTS.get(option.name, "")) for option in BUYING
+        ],
+        "bought": params.get("purchase") is not None,
         "more_fields": [*_own_fields(params), *fields],
         "narrowing": narrowing(fields),
         "cards": (),
@@ -83,6 +101,7 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
                 lead=(f"{counted(len(result.options), 'option')}, the best first.",),
                 tables=(web_table("options", result.options, how=OPTIONS),),
             ),
+            *_purchases(result),
             Part(
                 id="excluded",
                 title="What was left out, and why",
@@ -92,6 +111,53 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         "footnotes": answer.footnotes,
         "warnings": answer.warnings,
     }
+
+
+def _purchases(result: Any) -> list[Part]:
+    """Return buying beside renting, with the utilisation from which buying pays."""
+    if not result.purchases:
+        return []
+    return [
+        Part(
+            id="buying",
+            title="Buying beside renting",
+            lead=tuple(_owned(row) for row in result.purchases[:1]),
+            cards=tuple(_purchase_card(row) for row in result.purchases[:SHOWN_PURCHASES]),
+            tables=(
+                web_table(
+                    "purchases",
+                    result.purchases,
+                    how=VIEWS["purchases"],
+                    caption="The best option of each accelerator",
+                ),
+            ),
+        )
+    ]
+
+
+def _owned(row: Any) -> str:
+    return f"{row.accelerators:,d} × {row.accelerator_id}: {row.reason}."
+
+
+def _purchase_card(row: Any) -> Card:
+    """Return the break-even utilisation of a purchase."""
+    limit = row.breakeven_utilisation
+    if limit is None:
+        title = "no break-even"
+    elif limit > 1:
+        title = "renting is always cheaper"
+    else:
+        title = f"buying pays from {percent_text(limit)} utilisation"
+    prices = (
+        ("owned", row.owned_usd_per_accelerator_hour),
+        ("rented", row.rented_usd_per_accelerator_hour),
+    )
+    facts_ = [(name, f"{number_text(usd)} USD/h") for name, usd in prices if usd is not None]
+    return Card(
+        title=title,
+        facts=(*facts_, ("assumed utilisation", percent_text(row.utilisation))),
+        badge=f"{row.accelerators:,d} × {row.accelerator_id}",
+    )
 
 
 def _fields(kitchen: "Kitchen", params: dict[str, Any], benchmark: str) -> list[Field]:
@@ -121,6 +187,7 @@ def _own_fields(params: dict[str, Any]) -> list[Field]:
         plain_field(o.ESTIMATE_ENERGY, params),
         plain_field(o.GRID, params),
         plain_field(o.INTERRUPTIONS, params),
+        plain_field(LOSS, params, placeholder=HINTS[LOSS.name]),
     ]
 
 
