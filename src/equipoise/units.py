@@ -15,6 +15,7 @@ G_PER_KG: Final = 1000.0
 H_PER_YEAR: Final = 8760.0
 BYTES_PER_MIB: Final = 2**20
 BYTES_PER_GIB: Final = 2**30
+BYTES_PER_GB: Final = 10**9
 GIB_PER_TIB: Final = 1024.0
 FLOPS_PER_TFLOPS: Final = 1e12
 

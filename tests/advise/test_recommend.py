@@ -270,7 +270,7 @@ def test_predictions_fill_the_rentable_sizes_that_were_not_measured():
     def predict(wanted):
         asked_for.extend(wanted)
         return [
-            None
+            "beyond the data"
             if n == 64
             else Prediction(
                 time_median_min=400.0 / n, time_log_sigma=0.2, basis="interpolated", reason="a law"
@@ -287,7 +287,7 @@ def test_predictions_fill_the_rentable_sizes_that_were_not_measured():
         (8, "interpolated", False),
         (32, "interpolated", False),
     ]
-    assert refused == {"no prediction possible": 1}
+    assert refused == {"beyond the data": 1}
     reasons = [row.reason for row in asked([*measured, *found], left_out=refused).options]
     assert sum("a law" in reason for reason in reasons) == 2
 

@@ -129,6 +129,23 @@ def test_far_counts_are_flagged(model: PooledModel) -> None:
     assert any("more than 4 times" in text for text in found.warnings)
 
 
+def test_too_little_memory_is_flagged(model: PooledModel, monkeypatch) -> None:
+    """Less than the state of the training takes, and than every published configuration has."""
+    sizes = [p.place.accelerators for p in model.pool.points if p.place.benchmark == "bert"]
+    counts = [min(sizes), max(sizes)]
+    largest = 80.0 * max(sizes)  # h100-sxm5-80gb
+    arguments = {"benchmark": "bert", "accelerator_id": "h100-sxm5-80gb", "accelerators": [1, 64]}
+    monkeypatch.setattr("equipoise.facts.training_state_gb", lambda *_: 81.0)
+    one, many = predict(model, **arguments).predictions
+    assert (one.too_small, many.too_small) == (min(counts) > 1, False)
+    assert ("too little accelerator memory" in one.reason) == one.too_small
+    monkeypatch.setattr("equipoise.facts.training_state_gb", lambda *_: largest * 2)
+    found = predict(model, **{**arguments, "accelerators": counts})
+    assert [p.too_small for p in found.predictions] == [False, False]  # published: so it fits
+    monkeypatch.setattr("equipoise.facts.training_state_gb", lambda *_: None)
+    assert not any(p.too_small for p in predict(model, **arguments).predictions)
+
+
 @pytest.mark.parametrize("n", [0, -8])
 def test_no_accelerators_is_refused(model: PooledModel, n: int) -> None:
     with pytest.raises(UsageError, match="CPU-only"):

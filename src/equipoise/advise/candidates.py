@@ -30,8 +30,8 @@ class Prediction:
 class Predictor(Protocol):
     """Anything that predicts times for (accelerator id, accelerators), in order."""
 
-    def __call__(self, wanted: Sequence[tuple[str, int]], /) -> Sequence[Prediction | None]:
-        """Return one prediction per request, None where it refuses."""
+    def __call__(self, wanted: Sequence[tuple[str, int]], /) -> Sequence[Prediction | str]:
+        """Return one prediction per request, or why there is none."""
         ...
 
 
@@ -104,8 +104,8 @@ def predicted_candidates(
     refused: dict[str, int] = defaultdict(int)
     found: list[Candidate] = []
     for (name, n), prediction in zip(wanted, predict(wanted), strict=True):
-        if prediction is None:
-            refused["no prediction possible"] += 1
+        if isinstance(prediction, str):
+            refused[prediction] += 1
             continue
         found.append(
             held_to_linear(

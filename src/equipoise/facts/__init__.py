@@ -41,6 +41,7 @@ from equipoise.facts.quality import (
 )
 from equipoise.facts.rounds import Round, expand_rounds, round_index, round_named, rounds
 from equipoise.facts.tables import digest
+from equipoise.facts.training_state import TrainingState, training_state, training_state_gb
 
 __all__ = [
     "Accelerator",
@@ -56,6 +57,7 @@ __all__ = [
     "QualityRule",
     "Round",
     "RunRule",
+    "TrainingState",
     "accelerator",
     "accelerators",
     "accelerators_in_name",
@@ -80,6 +82,8 @@ __all__ = [
     "round_index",
     "round_named",
     "rounds",
+    "training_state",
+    "training_state_gb",
     "run_rule",
     "tpu_chips",
     "tpu_generation",

@@ -61,6 +61,9 @@ class Prediction:
     reason: str
     far: bool
     """Beyond four times the largest count seen for the benchmark: no evidence supports it."""
+    too_small: bool
+    """Less accelerator memory in total than the training state takes, and than every
+    published configuration has."""
     nearest: tuple[Evidence, ...]
     measured_min: float | None = None
     """Median published time where basis is `measured`; the prediction also draws on its
@@ -261,6 +264,7 @@ def _row(
         basis=judged.basis,
         reason=judged.reason,
         far=judged.far,
+        too_small=judged.too_small,
         nearest=nearest,
         measured_min=judged.measured_min,
     )

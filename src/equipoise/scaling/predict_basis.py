@@ -27,6 +27,7 @@ class Judged:
     new_accelerator."""
     reason: str
     far: bool
+    too_small: bool
     warnings: tuple[str, ...]
     measured_min: float | None
     """Median of the submitters where this very place was measured."""
@@ -46,6 +47,9 @@ def judge(model: PooledModel, place: Place) -> Judged:
             f"{place.accelerators} accelerators is more than {FAR} times the largest count "
             f"seen for {place.benchmark} ({largest}): nothing supports this prediction"
         )
+    memory = _short_of_memory(place, of_block)
+    if memory is not None:
+        warnings.append(memory)
     missing = filled_in(place.accelerator_id)
     if missing and not of_pair:
         warnings.append(
@@ -58,15 +62,44 @@ def judge(model: PooledModel, place: Place) -> Judged:
         basis, kind, reason = _unknown_pair(model, place, of_block)
     if far:
         reason += f"; beyond {FAR} times the largest count seen ({largest}), do not rely on it"
+    if memory is not None:
+        reason += "; too little accelerator memory, do not rely on it"
     here = next((p.time_to_train_min for p in of_pair if p.place == place), None)
     return Judged(
         basis=basis,
         kind=kind,
         reason=reason,
         far=far,
+        too_small=memory is not None,
         warnings=tuple(warnings),
         measured_min=here,
     )
+
+
+def _short_of_memory(place: Place, of_block: Sequence[Point]) -> str | None:
+    """Return why a training cannot fit, None if it may.
+
+    Less memory in total than the training state takes, and than every published
+    configuration has: the second guards against a state that clever software shrinks.
+    """
+    needed = facts.training_state_gb(place.benchmark, place.round)
+    held = _memory_gb(place)
+    if needed is None or held is None or held >= needed:
+        return None
+    published = [gb for gb in (_memory_gb(p.place) for p in of_block) if gb is not None]
+    if published and held >= min(published):
+        return None
+    state = facts.training_state(place.benchmark)
+    what = "" if state is None else f" ({state.what})"
+    return (
+        f"{place.accelerators} x {place.accelerator_id}: {held:,.0f} GB of memory, but the "
+        f"training state of {place.benchmark} alone takes {needed:,.0f} GB{what}"
+    )
+
+
+def _memory_gb(place: Place) -> float | None:
+    one = facts.accelerator(place.accelerator_id).memory_gb
+    return None if one is None else one * place.accelerators
 
 
 def _known_pair(place: Place, of_pair: Sequence[Point]) -> tuple[str, str, str]:

@@ -98,12 +98,12 @@ def predictor(catalogue: "Catalogue", benchmark: str) -> "Predictor":
 
     model = pooled_model(catalogue)
 
-    def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
+    def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | str]:
         try:
             rows = predict_each(model, wanted, benchmark=benchmark)
-        except NothingFoundError:  # no score of the benchmark to learn from
-            return [None] * len(wanted)
-        return [None if row.far else _as_log_normal(row) for row in rows]
+        except NothingFoundError as nothing:
+            return [str(nothing)] * len(wanted)
+        return [_refusal(row) or _as_log_normal(row) for row in rows]
 
     return ask
 
@@ -136,7 +136,7 @@ def own_candidates(
         for accelerators, minutes in measured
     ]
 
-    def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | None]:
+    def ask(wanted: Sequence[tuple[str, int]], /) -> list[Predicted | str]:
         if not wanted:
             return []
         result = own_job(
@@ -149,13 +149,24 @@ def own_candidates(
         )
         found = {(row.accelerator_id, row.accelerators): row for row in result.predictions}
         rows = [found[target] for target in wanted]
-        return [None if row.far else _as_log_normal(row) for row in rows]
+        return [_refusal(row) or _as_log_normal(row) for row in rows]
 
     return candidates, ask
 
 
 OWN_LOG_SPREAD: Final = 0.05
 """Run-to-run spread assumed for one own measurement; most benchmarks lie between 2 and 8 %."""
+
+
+def _refusal(row: Any) -> str | None:
+    """Return why advice does not build on a prediction, None if it does."""
+    from equipoise.scaling.predict_basis import FAR
+
+    if row.far:
+        return f"more than {FAR} times beyond what was measured"
+    if getattr(row, "too_small", False):  # the state of the user's own job is not known
+        return "less accelerator memory in total than the state of the training takes"
+    return None
 
 
 def _as_log_normal(row: Any) -> Predicted:
