@@ -16,7 +16,7 @@ import click
 
 import equipoise as eq
 from equipoise.cli.app import application
-from equipoise.cli.declare import DescribedArgument
+from equipoise.cli.declare import DescribedArgument, SectionedOption
 from equipoise.web.api import document
 from equipoise.workflow.selection import SelectionOptions
 
@@ -38,7 +38,7 @@ def _options(command) -> list[str]:
             name, text, default = item.metavar or "", item.description, None
         else:
             name = ", ".join([*item.opts, *item.secondary_opts])
-            text = item.help
+            text = item.described() if isinstance(item, SectionedOption) else item.help
             default = item.default if item.show_default or item.secondary_opts else None
         shown = "" if default is None else getattr(default, "value", default)
         lines.append(f"| `{_cell(name)}` | {_cell(text or '')} | {_cell(shown)} |")

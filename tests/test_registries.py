@@ -217,6 +217,39 @@ def test_every_command_is_in_the_docs():
     assert missing == []
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "registry"),
+    [
+        ("breakeven", "--rule", RULES),
+        ("cluster", "--method", CLUSTERINGS),
+        ("rank", "--method", RANKINGS),
+        ("rank", "--weights", WEIGHTINGS),
+        ("rank", "--criteria", CRITERIA),
+        ("importance", "--target", CRITERIA),
+        ("study", "--method", RANKINGS),
+    ],
+)
+def test_the_help_lists_every_name_and_the_shell_completes_them(command, option, registry):
+    from equipoise.cli.app import application
+
+    app = application()
+    found = app.get_command(click.Context(app), command)
+    (item,) = (p for p in found.params if option in p.opts)
+    text = " ".join(found.get_help(found.context_class(found)).split())
+    assert ", ".join(list(registry)[:-1]) + f" or {list(registry)[-1]}" in text
+    offered = [c.value for c in item.shell_complete(click.Context(found), "")]
+    assert offered == list(registry)
+
+
+def test_the_dashboard_offers_every_name():
+    from equipoise.web import options
+
+    assert options.RULES.choices == tuple(RULES)
+    assert options.CLUSTER_METHOD.choices == tuple(CLUSTERINGS)
+    assert options.RANK_METHOD.choices == tuple(RANKINGS)
+    assert all(name in options.RANK_WEIGHTS.help for name in WEIGHTINGS)
+
+
 def test_every_public_name_is_there():
     import equipoise as eq
 

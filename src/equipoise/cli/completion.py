@@ -32,6 +32,41 @@ def rounds() -> list[str]:
     return [item.name for item in facts.rounds() if item.published]
 
 
+def rules() -> list[str]:
+    """Return the names of the break-even rules."""
+    from equipoise.scaling.rules import RULES
+
+    return list(RULES)
+
+
+def clusterings() -> list[str]:
+    """Return the names of the clustering methods."""
+    from equipoise.cluster.methods import METHODS
+
+    return list(METHODS)
+
+
+def rankings() -> list[str]:
+    """Return the names of the ranking methods."""
+    from equipoise.rank.methods import METHODS
+
+    return list(METHODS)
+
+
+def weightings() -> list[str]:
+    """Return the names of the weightings."""
+    from equipoise.rank.weights import WEIGHTINGS
+
+    return list(WEIGHTINGS)
+
+
+def criteria() -> list[str]:
+    """Return the names of the criteria."""
+    from equipoise.metrics.criteria import CRITERIA
+
+    return list(CRITERIA)
+
+
 def accelerators() -> list[str]:
     """Return ids and families of all accelerators."""
     from equipoise import facts

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -12,6 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 Names = Callable[[], list[str]]
+NAMES = "{names}"
+"""In a help text: the names that the option takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,10 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """The names of an option, its help, its limits and the section of the help it stands in."""
+    """The names of an option, its help, its limits and the section of the help it stands in.
+
+    `{names}` in the help stands for what `names` returns, which is asked when a page is shown.
+    """
 
     name: str
     short: str | None = field(default=None)
@@ -39,11 +45,29 @@ class Option:
 
 
 class SectionedOption(click.Option):
-    """An option that knows the section of the help it stands in."""
+    """An option that knows the section of the help it stands in, and the names it takes."""
 
-    def __init__(self, *arguments: Any, section: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        section: str | None = None,
+        names: Names | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
         self.section = section
+        self.names = names
+
+    def described(self) -> str:
+        """Return the help with the names in it; they are in registries that load slowly."""
+        text = self.help or ""
+        return text.format(names=_listed(self.names())) if self.names and NAMES in text else text
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the two columns of the help page."""
+        shown = copy(self)
+        shown.help = self.described()
+        return super(SectionedOption, shown).get_help_record(ctx)
 
 
 class DescribedArgument(click.Argument):
@@ -90,6 +114,7 @@ def parameter(given: inspect.Parameter) -> click.Parameter:
         show_envvar=declared.envvar is not None,
         help=declared.help,
         section=declared.section,
+        names=declared.names,
         **settings,
     )
 
@@ -126,6 +151,11 @@ def _enumerated(base: Any) -> Callable[[Any, Any, Any], Any] | None:
     if base is bool or not issubclass(base, Enum):
         return None
     return lambda _context, _parameter, value: value if value is None else base(value)
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as they are said: `a, b or c`."""
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
 def _completer(names: Names | None) -> Any:

@@ -93,6 +93,17 @@ Out = Annotated[
 Seed = Annotated[
     int, Option("--seed", min=0, help="Seed of the resampling: same seed, same output.")
 ]
+RankingMethod = Annotated[
+    str, Option("--method", help="Ranking method: {names}.", names=completion.rankings)
+]
+Weights = Annotated[
+    str,
+    Option(
+        "--weights",
+        help="Weights of the ranking: {names}, or name=weight,name=weight,...",
+        names=completion.weightings,
+    ),
+]
 Resamples = Annotated[int, Option("--resamples", min=1, max=100_000, help="Bootstrap resamples.")]
 
 

@@ -7,7 +7,11 @@ what the HTTP interface documents, checks and what the forms of the pages offer.
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from equipoise.cluster.methods import METHODS as CLUSTERINGS
 from equipoise.facts.prices import PRICE_KINDS
+from equipoise.rank.methods import METHODS as RANKINGS
+from equipoise.rank.weights import WEIGHTINGS
+from equipoise.scaling.rules import RULES as RULES_OF_BREAKEVEN
 
 MOST_ACCELERATORS: Final = 10_000_000
 MOST_RESAMPLES: Final = 5_000
@@ -159,7 +163,7 @@ RULES: Final = Option(
     name="rule",
     key="rules",
     many=True,
-    choices=("efficiency", "marginal", "power", "utopia", "crossing", "knee"),
+    choices=tuple(RULES_OF_BREAKEVEN),
     label="Rules",
     help="Rule of the break-even point; all by default.",
 )
@@ -201,13 +205,13 @@ K: Final = Option(
 CLUSTER_METHOD: Final = Option(
     name="method",
     default="kmeans",
-    choices=("kmeans", "gaussian", "agglomerative", "hdbscan"),
+    choices=tuple(CLUSTERINGS),
     help="How groups are found.",
 )
 RANK_METHOD: Final = Option(
     name="method",
     default="topsis",
-    choices=("topsis", "vikor", "promethee", "waspas", "spotis"),
+    choices=tuple(RANKINGS),
     label="Ranking method",
     help="How criteria become a rank.",
 )
@@ -216,7 +220,7 @@ RANK_WEIGHTS: Final = Option(
     default="equal",
     longest=LONGEST_LIST,
     pattern=WEIGHTS,
-    help="equal, entropy, critic or name=weight,name=weight,...",
+    help=f"{', '.join(WEIGHTINGS)} or name=weight,name=weight,...",
 )
 CRITERIA: Final = Option(
     name="criteria",
