@@ -16,6 +16,7 @@ from equipoise.cluster.space import FEATURES, Space, space
 from equipoise.cluster.stability import Stability, bootstrap_stability
 from equipoise.domain import Configuration
 from equipoise.errors import UsageError
+from equipoise.metrics.agreement import adjusted_rand
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -213,8 +214,6 @@ def _method_rows(
     where: Space, found: _Grouping, how: Method, *, rng: np.random.Generator
 ) -> tuple[MethodRow, ...]:
     """Group with every other method at the same k (on the sample) and compare."""
-    from sklearn.metrics import adjusted_rand_score
-
     rows = found.stable_rows
     points, own = where.points[rows], found.labels[rows]
     k = len(found.words)
@@ -230,7 +229,7 @@ def _method_rows(
                 clusters=int(labels.max(initial=-1)) + 1,
                 noise=int((labels < 0).sum()),
                 silhouette=float(np.nanmean(width)) if width is not None and known else None,
-                agreement=None if chosen else float(adjusted_rand_score(own, labels)),
+                agreement=None if chosen else adjusted_rand(own, labels),
                 chosen=chosen,
             )
         )

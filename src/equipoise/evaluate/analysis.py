@@ -16,6 +16,7 @@ from equipoise.evaluate.information import mutual_information, sparse_coefficien
 from equipoise.evaluate.model import HeldOut, fit_folds, r_squared
 from equipoise.evaluate.permutation import permutation_importance
 from equipoise.evaluate.results import FixedEffect, ImportanceResult, Skill, VariableImportance
+from equipoise.metrics.agreement import kendall_tau
 from equipoise.metrics.criteria import Criterion, criterion, values
 
 FloatArray = NDArray[np.float64]
@@ -159,9 +160,7 @@ def _cross_validate(
     fold_of = np.zeros(setting.target.size, dtype=np.int64)
     for repeat in range(REPEATS):
         fold_of = grouping.folds(setting.groups, count=FOLDS, rng=rng)
-        held_out += fit_folds(
-            setting.design.matrix, setting.target, fold_of, repeat=repeat, rng=rng
-        )
+        held_out += fit_folds(setting.design, setting.target, fold_of, repeat=repeat, rng=rng)
     return held_out, fold_of
 
 
@@ -239,8 +238,6 @@ def _rank_agreement(
     rows: Sequence[VariableImportance],
 ) -> tuple[tuple[str, str, float], ...]:
     """Return Kendall's tau-b between the orders by the three methods."""
-    from scipy.stats import kendalltau
-
     orders = {
         "permutation importance": [r.importance for r in rows],
         "mutual information": [r.mutual_information or 0.0 for r in rows],
@@ -250,8 +247,10 @@ def _rank_agreement(
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     result = []
     for a, b in pairs:
-        if len(set(orders[a])) > 1 and len(set(orders[b])) > 1:
-            result.append((a, b, float(kendalltau(orders[a], orders[b]).statistic)))
+        one, two = (np.unique(orders[name], return_inverse=True)[1] for name in (a, b))
+        tau = kendall_tau(one.reshape(-1), two.reshape(-1))
+        if tau is not None:
+            result.append((a, b, tau))
     return tuple(result)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.evaluate.encode import Block, Design
-from equipoise.evaluate.model import HeldOut
+from equipoise.evaluate.model import HeldOut, whole_rows
 from equipoise.evaluate.results import DependencePoint
 
 FloatArray = NDArray[np.float64]
@@ -31,22 +31,22 @@ def dependence(
     and nodes) stay possible (Friedman 2001, on sets). `low` and `high` are the least and
     greatest of the models of the folds.
     """
-    block = design.blocks[members[0]]
-    n = design.matrix.shape[0]
-    base = design.matrix[rng.permutation(n)[:BACKGROUND]]
-    points = []
-    for value in _grid(block):
-        near = _rows_at(block, value)
-        donors = near if near.size <= DONORS else rng.choice(near, DONORS, replace=False)
-        tables = np.repeat(base[None], donors.size, axis=0)
-        for table, donor in zip(tables, donors, strict=True):
-            for i in members:
-                columns = design.blocks[i].columns
-                table[:, columns] = design.matrix[donor, columns]
-        flat = tables.reshape(-1, base.shape[1])
-        means = np.array([float(fold.model.predict(flat).mean()) for fold in held_out])
-        points.append(_point(block, value, means, near.size, log=log))
-    return tuple(points)
+    block, width = design.blocks[members[0]], len(design.blocks)
+    base = rng.permutation(len(design.matrix))[:BACKGROUND]
+    grid = _grid(block)
+    near = [_rows_at(block, value) for value in grid]
+    asked = []
+    for rows in near:
+        donors = rows if rows.size <= DONORS else rng.choice(rows, DONORS, replace=False)
+        index = whole_rows(np.tile(base, donors.size), width)
+        index[:, list(members)] = np.repeat(donors, base.size)[:, None]
+        asked.append(index)
+    ends = np.cumsum([len(index) for index in asked])[:-1]
+    predicted = [fold.model.predict(np.concatenate(asked)) for fold in held_out]
+    means = np.array([[part.mean() for part in np.split(p, ends)] for p in predicted])
+    return tuple(
+        _point(block, value, means[:, i], near[i].size, log=log) for i, value in enumerate(grid)
+    )
 
 
 def _grid(block: Block) -> list[float]:

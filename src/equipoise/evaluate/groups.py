@@ -24,16 +24,16 @@ def variable_sets(blocks: Sequence[Block]) -> tuple[tuple[int, ...], ...]:
     count = len(blocks)
     if count < 2:
         return tuple((i,) for i in range(count))
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    condensed = [
-        1 - association(blocks[i], blocks[j]) for i in range(count) for j in range(i + 1, count)
-    ]
-    tree = linkage(np.array(condensed), method="complete")
-    labels = fcluster(tree, t=1 - SAME, criterion="distance")
-    sets: dict[int, list[int]] = {}
-    for i, label in enumerate(labels):
-        sets.setdefault(int(label), []).append(i)
+    apart = np.full((count, count), np.inf)
+    for i in range(count):
+        for j in range(i + 1, count):
+            apart[i, j] = apart[j, i] = 1 - association(blocks[i], blocks[j])
+    sets = {i: [i] for i in range(count)}
+    while apart.min() <= 1 - SAME:
+        i, j = sorted(int(place) for place in np.unravel_index(apart.argmin(), apart.shape))
+        sets[i] += sets.pop(j)
+        apart[i] = apart[:, i] = np.maximum(apart[i], apart[j])
+        apart[j] = apart[:, j] = np.inf
     ordered = sorted(sets.values(), key=min)
     return tuple(tuple(sorted(s, key=lambda i: (-blocks[i].known, i))) for s in ordered)
 

@@ -1,12 +1,13 @@
 """Two other views beside permutation importance: mutual information, a sparse linear model."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.evaluate.encode import Block, Design
+from equipoise.evaluate.lasso import lasso
+from equipoise.metrics.distributions import chi_squared_tail
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -32,8 +33,6 @@ def mutual_information(block: Block, target: FloatArray, *, variables: int) -> I
     5 bins of equal counts (Miller 1955); it matters when the G-test (2 n I ~ chi-squared)
     rejects independence at 5 % over all `variables`.
     """
-    from scipy.stats import chi2
-
     known = np.isfinite(block.values)
     a = block.values[known] if block.levels else binned(block.values[known])
     b = binned(target[known])
@@ -48,7 +47,7 @@ def mutual_information(block: Block, target: FloatArray, *, variables: int) -> I
     freedom = (table.shape[0] - 1) * (table.shape[1] - 1)
     if freedom == 0:
         return Information(nats=0.0, matters=False)
-    p_value = float(chi2.sf(2 * n * plug_in, freedom))
+    p_value = chi_squared_tail(float(2 * n * plug_in), freedom)
     return Information(
         nats=max(0.0, plug_in - freedom / (2 * n)), matters=p_value < SIGNIFICANCE / variables
     )
@@ -73,29 +72,29 @@ def sparse_coefficients(
     within one standard error of the least (the folds keep groups together; Tibshirani
     1996, Breiman's rule). Zero means that the sparse model does without the variable.
     """
-    from sklearn.linear_model import lasso_path
-
     deviation = float(target.std())
     y = (target - target.mean()) / (deviation if deviation > 0 else 1.0)
     alphas = _alphas(design.matrix, y)
+    chosen_folds = np.unique(fold_of)
+    # the last problem is all rows together
+    parts = [*(fold_of != fold for fold in chosen_folds), np.ones(y.size, dtype=bool)]
+    centres = np.array([design.matrix[inside].mean(axis=0) for inside in parts])
+    levels = np.array([float(y[inside].mean()) for inside in parts])
+    centred = [design.matrix[i] - c for i, c in zip(parts, centres, strict=True)]
+    gram = np.array([x.T @ x / len(x) for x in centred])
+    moment = np.array(
+        [x.T @ (y[i] - v) / len(x) for x, i, v in zip(centred, parts, levels, strict=True)]
+    )
+    path = lasso(gram, moment, alphas)
     errors = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # slow convergence at the smallest penalties is harmless
-        for fold in np.unique(fold_of):
-            inside, outside = fold_of == fold, fold_of != fold
-            centre, level = design.matrix[outside].mean(axis=0), float(y[outside].mean())
-            x = np.asfortranarray(design.matrix[outside] - centre)
-            _, path, _ = lasso_path(x, y[outside] - level, alphas=alphas, tol=1e-3)
-            predicted = level + (design.matrix[inside] - centre) @ path
-            errors.append(((y[inside, None] - predicted) ** 2).mean(axis=0))
-        table = np.array(errors)
-        mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / np.sqrt(len(table))
-        best = int(mean.argmin())
-        chosen = int(np.flatnonzero(mean <= mean[best] + error[best])[0])
-        _, path, _ = lasso_path(
-            np.asfortranarray(design.matrix), y, alphas=alphas[: chosen + 1], tol=1e-3
-        )
-    weights = np.abs(path[:, -1])
+    for fold, centre, level, weights in zip(chosen_folds, centres, levels, path, strict=False):
+        predicted = level + (design.matrix[fold_of == fold] - centre) @ weights
+        errors.append(((y[fold_of == fold, None] - predicted) ** 2).mean(axis=0))
+    table = np.array(errors)
+    mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / np.sqrt(len(table))
+    best = int(mean.argmin())
+    chosen = int(np.flatnonzero(mean <= mean[best] + error[best])[0])
+    weights = np.abs(path[-1, :, chosen])
     weights[weights < SMALL_COEFFICIENT] = 0.0
     largest = [float(weights[b.columns].max(initial=0.0)) for b in design.blocks]
     return np.array(largest), 1 - float(mean[chosen])

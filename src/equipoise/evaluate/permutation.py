@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.evaluate.encode import Design
-from equipoise.evaluate.model import HeldOut
+from equipoise.evaluate.model import HeldOut, whole_rows
+from equipoise.metrics.distributions import normal_quantile, student_quantile
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -61,16 +62,12 @@ def _fold_rises(
     design: Design, target: FloatArray, fold: HeldOut, sets: Sequence[Sequence[int]], *,
     rng: np.random.Generator,
 ) -> FloatArray:  # fmt: skip
-    rows = fold.rows
-    matrix, size = design.matrix[rows], rows.size
-    copies = np.repeat(matrix[None], len(sets) * SHUFFLES, axis=0)
+    rows, size = fold.rows, fold.rows.size
+    index = np.repeat(whole_rows(rows, len(design.blocks))[None], len(sets) * SHUFFLES, axis=0)
     for s, members in enumerate(sets):
         for shuffle in range(SHUFFLES):
-            order = rng.permutation(size)
-            for i in members:
-                columns = design.blocks[i].columns
-                copies[s * SHUFFLES + shuffle, :, columns] = matrix[order, columns]
-    predicted = fold.model.predict(copies.reshape(-1, matrix.shape[1]))
+            index[s * SHUFFLES + shuffle][:, list(members)] = rng.permutation(rows)[:, None]
+    predicted = fold.model.predict(index.reshape(-1, len(design.blocks)))
     squared = (target[rows] - predicted.reshape(len(sets), SHUFFLES, size)) ** 2
     rise: FloatArray = squared.mean(axis=1) - (target[rows] - fold.predicted) ** 2
     return rise
@@ -80,8 +77,6 @@ def _intervals(
     rises: FloatArray, groups: IntArray, folds: int, *, rng: np.random.Generator
 ) -> list[Rise]:
     """Bootstrap over groups: ratio of summed rises to summed sizes."""
-    from scipy.stats import norm, t
-
     _, inverse = np.unique(groups, return_inverse=True)
     count = int(inverse.max()) + 1
     sums = np.zeros((rises.shape[0], count))
@@ -93,8 +88,8 @@ def _intervals(
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     centre = sums.sum(axis=1) / sizes.sum()
-    wider = np.sqrt(1 + folds / max(1, folds - 1)) * t.ppf(1 - tail, max(1, count - 1))
-    wider /= norm.ppf(1 - tail)
+    wider = np.sqrt(1 + folds / max(1, folds - 1)) * student_quantile(1 - tail, max(1, count - 1))
+    wider /= normal_quantile(1 - tail)
     return [
         Rise(
             importance=float(c),

@@ -5,6 +5,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.metrics.distributions import normal_quantile, student_quantile
+
 Array = NDArray[np.float64]
 
 MIN_RUNS_FOR_BOOTSTRAP: Final = 5
@@ -129,10 +131,8 @@ def student_expansion(freedom: float, *, level: float) -> float:
     >>> round(student_expansion(4, level=0.9), 3)
     1.296
     """
-    from scipy.special import ndtri, stdtrit
-
     tail = (1.0 + level) / 2.0
-    return float(stdtrit(freedom, tail)) / float(ndtri(tail))
+    return student_quantile(tail, freedom) / normal_quantile(tail)
 
 
 def percentile_interval(replicates: Array, *, level: float) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from equipoise.rank.matrix import rank_matrix
 from equipoise.rank.methods import METHODS, method_named
-from equipoise.rank.ordering import competition_ranks, kendall_tau, pareto_front
+from equipoise.rank.ordering import competition_ranks, pareto_front
 from equipoise.rank.ranking import DEFAULT_CRITERIA, rank
 from equipoise.rank.results import (
     AgreementRow,
@@ -29,7 +29,6 @@ __all__ = [
     "ReversalResult",
     "SetAside",
     "competition_ranks",
-    "kendall_tau",
     "method_named",
     "pareto_front",
     "parse_weights",

@@ -1,4 +1,4 @@
-"""Ranks with ties, agreement of two rankings and the Pareto front."""
+"""Ranks with ties and the Pareto front."""
 
 from bisect import bisect_left, bisect_right
 
@@ -31,54 +31,6 @@ def competition_ranks(scores: FloatArray) -> IntArray:
     ranks = np.empty(scores.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, first + 1, axis=-1)
     return ranks
-
-
-def kendall_tau(first: IntArray, second: IntArray) -> float | None:
-    """Return Kendall's tau-b of two rankings, None when one has nothing but ties.
-
-    tau_b = (concordant - discordant) / sqrt((pairs - ties_1)(pairs - ties_2)), in m log m.
-    Kendall, M. G.: The treatment of ties in ranking problems, Biometrika 33(3), 1945.
-
-    >>> kendall_tau(np.array([1, 2, 3]), np.array([1, 3, 2])).__round__(4)
-    0.3333
-    """
-    m = len(first)
-    pairs = m * (m - 1) // 2
-    ties_1, ties_2 = _tied_pairs(first), _tied_pairs(second)
-    if pairs in (ties_1, ties_2):
-        return None
-    both = _tied_pairs(first * (int(second.max()) + 1) + second)
-    discordant = inversions(first, second)
-    concordant = pairs - ties_1 - ties_2 + both - discordant
-    span = np.sqrt(float(pairs - ties_1)) * np.sqrt(float(pairs - ties_2))
-    return float(np.clip((concordant - discordant) / span, -1.0, 1.0))
-
-
-def inversions(first: IntArray, second: IntArray) -> int:
-    """Return the pairs that `first` and `second` order strictly the other way round.
-
-    >>> inversions(np.array([1, 2, 3]), np.array([3, 2, 1]))
-    3
-    """
-    # Equal ranks of `first` are put in the order of `second`: they are no inversion.
-    values = second[np.lexsort((second, first))]
-    total = 0
-    width = 1
-    m = len(values)
-    values = values.copy()
-    while width < m:
-        # Whole level of a merge sort at once: blocks are told apart by an offset.
-        block = np.arange(m) // (2 * width)
-        right = (np.arange(m) // width) % 2 == 1
-        offset = int(values.max()) + 1 if m else 1
-        keys = values + block * offset
-        left_keys = keys[~right]
-        counts = np.searchsorted(left_keys, keys[right], side="right")
-        sizes = np.cumsum(np.bincount(block[~right], minlength=int(block[-1]) + 1))
-        total += int((sizes[block[right]] - counts).sum())
-        values = values[np.argsort(keys, kind="stable")]
-        width *= 2
-    return total
 
 
 def pareto_front(matrix: FloatArray, benefit: BoolArray) -> BoolArray:
@@ -135,8 +87,3 @@ def _front(rows: IntArray) -> BoolArray:
         keep[head] = True
         alive = rest[~(rows[head] <= rows[rest]).all(axis=1)]
     return keep
-
-
-def _tied_pairs(values: IntArray) -> int:
-    counts = np.unique(values, return_counts=True)[1].astype(np.int64)
-    return int((counts * (counts - 1) // 2).sum())

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from equipoise.metrics.agreement import inversions, kendall_tau
 from equipoise.rank.decision import Decision, scaler
 from equipoise.rank.methods import METHODS, Method
 from equipoise.rank.methods.base import BoolArray, FloatArray
 from equipoise.rank.methods.spotis import matrix_bounds
 from equipoise.rank.noise import Response
-from equipoise.rank.ordering import IntArray, competition_ranks, inversions, kendall_tau
+from equipoise.rank.ordering import IntArray, competition_ranks
 from equipoise.rank.results import AgreementRow, ReversalResult
 
 CELLS_AT_ONCE = 200_000
