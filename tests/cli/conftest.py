@@ -30,8 +30,8 @@ class Ran:
 def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """Return a function that runs the command line with its arguments."""
 
-    def call(*arguments: str) -> Ran:
-        code = run(list(arguments))
+    def call(*arguments: object) -> Ran:
+        code = run([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return Ran(code, captured.out, captured.err)
 

@@ -14,7 +14,7 @@ from equipoise.catalogue.store import exclusive
 from equipoise.errors import DataError, UsageError, locate
 from equipoise.sources.assemble import read_round
 from equipoise.sources.base import RoundData, Source
-from equipoise.sources.containers import open_source
+from equipoise.sources.containers import Limits, open_source
 from equipoise.sources.measured_round import read_measured_round
 from equipoise.sources.measurements import is_measurement_file
 from equipoise.sources.parallel import Extractor, extract_all
@@ -60,6 +60,7 @@ def ingest(
     progress: Progress | None = None,
     scheduler: str | None = None,
     benchmark: str | None = None,
+    limits: Limits | None = None,
 ) -> IngestReport:
     """Read sources and write their catalogue, or add them to one with `append`.
 
@@ -85,6 +86,8 @@ def ingest(
         Address of a Dask scheduler whose workers read instead of local processes.
     benchmark
         Of own measurements that name none.
+    limits
+        Bounds on what one source may make us read; None for the usual ones.
 
     Raises
     ------
@@ -107,7 +110,7 @@ def ingest(
             if is_measurement_file(text):
                 data = read_measured_round(text, round=round_override, benchmark=benchmark)
             else:
-                source = open_source(text, round=round_override)
+                source = open_source(text, round=round_override, limits=limits)
                 data = read_round(
                     source,
                     round=round_override,

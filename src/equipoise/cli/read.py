@@ -25,6 +25,42 @@ Workers = Annotated[int, Option("--workers", min=0, help="Processes; 0 takes one
 Strict = Annotated[bool, Option("--strict", help="Exit code 1 when anything was rejected.")]
 
 
+_LIMITS = "Limits of what one source may make it read"
+MaxRatio = Annotated[
+    float | None,
+    Option(
+        "--max-ratio",
+        min=1,
+        help="Most bytes that a byte of an archive may unpack to. Default: 500.",
+        section=_LIMITS,
+    ),
+]
+MaxTotal = Annotated[
+    float | None,
+    Option(
+        "--max-total-gib",
+        min=0,
+        metavar="GIB",
+        help="Most GiB of all files, unpacked. Default: 64.",
+        section=_LIMITS,
+    ),
+]
+MaxFile = Annotated[
+    float | None,
+    Option(
+        "--max-file-gib",
+        min=0,
+        metavar="GIB",
+        help="Most GiB of one file; a larger one is not read. Default: 4.",
+        section=_LIMITS,
+    ),
+]
+MaxFiles = Annotated[
+    int | None,
+    Option("--max-files", min=1, help="Most entries. Default: 5000000.", section=_LIMITS),
+]
+
+
 def scores(
     sources: Sources,
     *,
@@ -32,13 +68,24 @@ def scores(
     benchmark: MeasuredBenchmark = None,
     workers: Workers = 0,
     strict: Strict = False,
+    max_ratio: MaxRatio = None,
+    max_total_gib: MaxTotal = None,
+    max_file_gib: MaxFile = None,
+    max_files: MaxFiles = None,
 ) -> Answer:
     """Compute the official scores of rounds without building anything.
 
     Example: equipoise scores results-v4.1.tar.zst --format json --out scores.json
     """
+    from equipoise.sources.containers import limits_of
     from equipoise.workflow import reading
 
+    limits = limits_of(
+        max_ratio=max_ratio,
+        max_total_gib=max_total_gib,
+        max_file_gib=max_file_gib,
+        max_files=max_files,
+    )
     with progress("reading") as advance:
         return reading.read_scores(
             *sources,
@@ -46,6 +93,7 @@ def scores(
             benchmark=benchmark,
             workers=workers,
             strict=strict,
+            limits=limits,
             progress=advance,
         )
 
@@ -69,13 +117,24 @@ def ingest(
         str | None,
         Option("--scheduler", help="Dask scheduler (tcp://host:8786) whose workers read the logs."),
     ] = None,
+    max_ratio: MaxRatio = None,
+    max_total_gib: MaxTotal = None,
+    max_file_gib: MaxFile = None,
+    max_files: MaxFiles = None,
 ) -> Answer:
     """Build a catalogue from rounds, or extend one.
 
     Example: equipoise ingest results-v4.1.tar.zst results-v5.1/ --out my-catalogue
     """
+    from equipoise.sources.containers import limits_of
     from equipoise.workflow import reading
 
+    limits = limits_of(
+        max_ratio=max_ratio,
+        max_total_gib=max_total_gib,
+        max_file_gib=max_file_gib,
+        max_files=max_files,
+    )
     with progress("ingesting") as advance:
         return reading.build_catalogue(
             *sources,
@@ -87,5 +146,6 @@ def ingest(
             strict=strict,
             keep_raw=not bundled,
             scheduler=scheduler,
+            limits=limits,
             progress=advance,
         )

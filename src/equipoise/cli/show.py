@@ -5,13 +5,16 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from equipoise.errors import EquipoiseError, printable
+from equipoise.errors import EquipoiseError, locate, printable
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
     from equipoise.cli.command import Globals
+
+
+MOST_REJECTED: Final = 50
 
 
 def show(answer: Answer, *, form: str, out: Path | None, settings: "Globals") -> None:
@@ -30,9 +33,24 @@ def show(answer: Answer, *, form: str, out: Path | None, settings: "Globals") ->
     else:
         write_file(out, text)
         say(f"wrote {printable(str(out))}", settings=settings)
-    if form == "csv":  # the other formats carry their warnings
+    if form == "csv":  # the other formats carry their warnings and rejections
         for text in (*answer.notes, *(f"warning: {w}" for w in answer.warnings)):
+            say(printable(text), settings=settings)
+        for text in _rejected(answer):
             say(text, settings=settings)
+
+
+def _rejected(answer: Answer) -> list[str]:
+    """Return what was not used, where CSV has no place for it beside the main table."""
+    main, *others = answer.tables or ("rejections",)
+    if main == "rejections" or "rejections" not in others:
+        return []
+    rows = answer.tables["rejections"]
+    texts = [f"rejected: {locate(r.reason, r.path, r.line)} ({r.code})" for r in rows]
+    if len(texts) > MOST_REJECTED:
+        more = len(texts) - MOST_REJECTED
+        texts[MOST_REJECTED:] = [f"rejected: {more} more; --format json has all"]
+    return [printable(text) for text in texts]
 
 
 def write_file(path: Path, text: str) -> None:
@@ -43,6 +61,12 @@ def write_file(path: Path, text: str) -> None:
     EquipoiseError
         When the file cannot be written, with the reason of the system.
     """
+    shown = printable(str(path))
+    if path.is_dir():
+        raise EquipoiseError(f"cannot write {shown}: it is a folder; name a file in it")
+    if path.exists() and not path.is_file():  # a device or a pipe is written to, never replaced
+        _write_into(path, text)
+        return
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,6 +75,15 @@ def write_file(path: Path, text: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink()
+        reason = error.strerror or str(error)
+        raise EquipoiseError(f"cannot write {shown}: {reason}") from error
+
+
+def _write_into(path: Path, text: str) -> None:
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
         reason = error.strerror or str(error)
         raise EquipoiseError(f"cannot write {printable(str(path))}: {reason}") from error
 

@@ -20,6 +20,8 @@ _MARKED = ("submitter", "best_submitter", "curve", "round")
 _PUBLISHED_ROUND = re.compile(r"v\d+\.\d+")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a cell that starts with one of these as a formula."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters of terminals, ends of lines, and marks that turn the direction of text."""
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 TINY, HUGE = 1e-4, 1e12
 """Outside of these a number is written with an exponent."""
@@ -206,10 +208,12 @@ def align_points(texts: Sequence[str], *, whole: str = " ", point: str = " ") ->
 
 
 def csv_cell(value: object) -> str | int | float | None:
-    """Return a value for CSV: numbers as they are, text that starts a formula prefixed by `'`.
+    r"""Return a value for CSV: numbers as they are, text that starts a formula prefixed by `'`.
 
-    >>> csv_cell("=1+1"), csv_cell(-3.5), csv_cell(None)
-    ("'=1+1", -3.5, None)
+    Control characters are escaped: a file may be shown on a terminal, and a name is one line.
+
+    >>> csv_cell("=1+1"), csv_cell(-3.5), csv_cell(None), csv_cell("a\nb\x1b[0m")
+    ("'=1+1", -3.5, None, 'a\\nb\\x1b[0m')
     """
     if value is None:
         return None
@@ -220,8 +224,9 @@ def csv_cell(value: object) -> str | int | float | None:
     if isinstance(value, int):
         return value
     text = value if isinstance(value, str) else "; ".join(_parts(value))
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "")
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    text = _CONTROL.sub(lambda found: printable(found[0]), text)
+    return f"'{text}" if text.lstrip().startswith(FORMULA_STARTS) else text
 
 
 def _parts(value: object) -> list[str]:

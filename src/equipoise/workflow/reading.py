@@ -11,6 +11,7 @@ from equipoise.workflow.answer import Answer
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
     from equipoise.sources.base import RoundData
+    from equipoise.sources.containers import Limits
 
 Progress = Callable[[int, int | None], None]
 
@@ -34,12 +35,14 @@ def read_scores(
     benchmark: str | None = None,
     workers: int = 1,
     strict: bool = False,
+    limits: "Limits | None" = None,
     progress: Progress | None = None,
 ) -> Answer:
     """Return the official scores of rounds: folders, archives, repositories or single logs.
 
     A CSV, JSON or Parquet file holds own measurements; `benchmark` is that of rows without one.
-    Sources are read by `workers` processes, 0 stands for one on each core.
+    Sources are read by `workers` processes, 0 stands for one on each core; `limits` bounds what
+    an archive or a folder may make them read (`equipoise.sources.containers.Limits`).
 
     Raises
     ------
@@ -48,9 +51,15 @@ def read_scores(
     DataError
         When nothing usable was found, or with `strict` when anything was rejected.
     """
-    rounds = tuple(
-        _read(sources, round=round, benchmark=benchmark, workers=workers, progress=progress)
+    read = _read(
+        sources,
+        round=round,
+        benchmark=benchmark,
+        workers=workers,
+        limits=limits,
+        progress=progress,
     )
+    rounds = tuple(read)
     scores = [score for data in rounds for score in data.scores]
     rejections = [rejection for data in rounds for rejection in data.rejections]
     warnings = tuple(f"{data.source}: {note}" for data in rounds for note in _said(data))
@@ -85,9 +94,12 @@ def build_catalogue(
     strict: bool = False,
     keep_raw: bool = True,
     scheduler: str | None = None,
+    limits: "Limits | None" = None,
     progress: Progress | None = None,
 ) -> Answer:
     """Build a catalogue from sources, or extend one with `append`; returns what was read.
+
+    `limits` bounds what a source may make it read (`equipoise.sources.containers.Limits`).
 
     Raises
     ------
@@ -107,6 +119,7 @@ def build_catalogue(
         strict=strict,
         keep_raw=keep_raw,
         scheduler=scheduler,
+        limits=limits,
         progress=progress,
     )
     return Answer(
@@ -125,6 +138,7 @@ def _read(
     round: str | None,  # noqa: A002
     benchmark: str | None,
     workers: int,
+    limits: "Limits | None",
     progress: Progress | None,
 ) -> "Iterable[RoundData]":
     from equipoise.sources.assemble import read_round
@@ -138,7 +152,7 @@ def _read(
 
             yield read_measured_round(text, round=round, benchmark=benchmark)
             continue
-        source = open_source(text, round=round)
+        source = open_source(text, round=round, limits=limits)
         yield read_round(source, round=round, workers=workers or cores(), progress=progress)
 
 

@@ -19,7 +19,7 @@ from equipoise.sources.containers.intake import (
     no_results,
     problem_file,
 )
-from equipoise.sources.containers.limits import Limits
+from equipoise.sources.containers.limits import Limits, too_large
 from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Layout, Place, tree_index
 
 _PROBE_ENTRIES: Final = 200_000
@@ -297,7 +297,7 @@ def read_entry(entry: FolderEntry, max_file_bytes: int) -> SourceFile:
     try:
         size = os.fstat(descriptor).st_size
         if size > max_file_bytes:
-            reason = f"{size:,} bytes are over the limit of {max_file_bytes:,} bytes"
+            reason = too_large(size, max_file_bytes)
             return problem_file(entry.path, size, "over-limit", reason)
         if size > WHOLE_FILE_BYTES:
             return SourceFile(

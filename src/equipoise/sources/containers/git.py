@@ -18,7 +18,7 @@ from equipoise.sources.containers.gitstore import (
     open_repository,
 )
 from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
-from equipoise.sources.containers.limits import Limits
+from equipoise.sources.containers.limits import Limits, too_large
 from equipoise.sources.containers.names import Place
 
 _ABSENT: Final = "not in this clone: the repository was cloned without this file"
@@ -206,8 +206,7 @@ def _file(reader: BlobReader, entry: GitEntry, size: int | None, max_file_bytes:
     if size is None:
         return problem_file(entry.path, 0, "not-in-this-clone", _ABSENT)
     if size > max_file_bytes:
-        reason = f"{size:,} bytes are over the limit of {max_file_bytes:,} bytes"
-        return problem_file(entry.path, size, "over-limit", reason)
+        return problem_file(entry.path, size, "over-limit", too_large(size, max_file_bytes))
     if size > WHOLE_FILE_BYTES:
         return SourceFile(
             path=entry.path, size=size, chunks=guarded(reader.chunks(CHUNK_BYTES), entry.path)

@@ -7,7 +7,7 @@ from typing import Final
 
 from equipoise.errors import SourceError, printable
 from equipoise.sources.base import SourceFile, needs_bytes
-from equipoise.sources.containers.limits import Budget, Limits
+from equipoise.sources.containers.limits import Budget, Limits, too_large
 from equipoise.sources.containers.names import (
     TREE_FOLDERS,
     Layout,
@@ -103,10 +103,7 @@ class Intake:
             self.layout.own_logs and path.endswith((*_OWN_LOG_ENDINGS, "scaling.json"))
         )
         if read and size > self.limits.max_file_bytes:
-            limit = f"{self.limits.max_file_bytes:,} bytes (limit max_file_bytes)"
-            return _refused(
-                path, size, "over-limit", f"{size:,} bytes are over the limit of {limit}"
-            )
+            return _refused(path, size, "over-limit", too_large(size, self.limits.max_file_bytes))
         if read and path in self._paths:
             # An archive that was added to holds both: which one counts is not for us to say.
             return _refused(path, size, "twice", "the same path is in the container twice")

@@ -1,6 +1,6 @@
 """How much of a foreign container is read before it is refused, and the running count."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from equipoise.errors import SourceError, printable
@@ -8,6 +8,14 @@ from equipoise.units import BYTES_PER_GIB, BYTES_PER_MIB
 
 RATIO_FLOOR_BYTES: Final = 64 * BYTES_PER_MIB
 """Compression ratios are judged from this much output on: a short text may pack well."""
+
+OPTIONS: Final = {
+    "max_ratio": "--max-ratio",
+    "max_total_bytes": "--max-total-gib",
+    "max_file_bytes": "--max-file-gib",
+    "max_files": "--max-files",
+}
+"""Options of the command line that set a limit."""
 
 _READ_BEFORE: Final = "{files} files and {bytes:,} bytes were read before"
 
@@ -37,6 +45,51 @@ class Limits:
         for name in self.__slots__:
             if getattr(self, name) <= 0:
                 raise SourceError(f"limit {name} must be above 0, not {getattr(self, name)}")
+
+
+def named(limit: str) -> str:
+    """Return how messages name a limit: its name, and the option that sets it.
+
+    >>> named("max_ratio"), named("max_path_depth")
+    ('limit max_ratio (--max-ratio)', 'limit max_path_depth')
+    """
+    option = OPTIONS.get(limit)
+    return f"limit {limit}" + (f" ({option})" if option else "")
+
+
+def too_large(size: int, most: int) -> str:
+    """Return why a file is not read.
+
+    >>> too_large(9, 8)
+    '9 bytes are over the limit of 8 bytes; if you trust it, raise the limit max_file_bytes \
+(--max-file-gib)'
+    """
+    return (
+        f"{size:,} bytes are over the limit of {most:,} bytes; "
+        f"if you trust it, raise the {named('max_file_bytes')}"
+    )
+
+
+def limits_of(
+    *,
+    max_ratio: float | None = None,
+    max_total_gib: float | None = None,
+    max_file_gib: float | None = None,
+    max_files: int | None = None,
+) -> Limits:
+    """Return limits from the options of the command line; None stands for the usual one."""
+    usual = Limits()
+    return replace(
+        usual,
+        max_ratio=usual.max_ratio if max_ratio is None else max_ratio,
+        max_total_bytes=_bytes(max_total_gib, usual.max_total_bytes),
+        max_file_bytes=_bytes(max_file_gib, usual.max_file_bytes),
+        max_files=usual.max_files if max_files is None else max_files,
+    )
+
+
+def _bytes(gib: float | None, usual: int) -> int:
+    return usual if gib is None else max(1, round(gib * BYTES_PER_GIB))
 
 
 class Budget:
@@ -75,7 +128,7 @@ class Budget:
     def stop(self, reason: str, limit: str) -> SourceError:
         """Return the error that names the container, the limit and what was read."""
         return SourceError(
-            f"{reason}; {self.read_before()}. If you trust it, raise the limit {limit}",
+            f"{reason}; {self.read_before()}. If you trust it, raise the {named(limit)}",
             path=self.label,
         )
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 from equipoise.errors import SourceError
 from equipoise.sources.base import WHOLE_FILE_BYTES, Batch, SourceFile
 from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
-from equipoise.sources.containers.limits import RATIO_FLOOR_BYTES, Limits
+from equipoise.sources.containers.limits import RATIO_FLOOR_BYTES, Limits, named
 from equipoise.sources.containers.names import Place, clean_parts, tree_index
 from equipoise.sources.containers.streams import Opener
 from equipoise.sources.containers.zipwalk import ZipError, ZipMember, members, read_pieces
@@ -172,7 +172,10 @@ class ZipSource:
         if member.refusal is not None:
             return problem_file(path, member.size, "unreadable", member.refusal)
         if ratio > self._limits.max_ratio and member.size > RATIO_FLOOR_BYTES:
-            reason = f"unpacks to {ratio:,.0f} times its size (limit max_ratio)"
+            reason = (
+                f"unpacks to {ratio:,.0f} times its size; if you trust it, "
+                f"raise the {named('max_ratio')}"
+            )
             return problem_file(path, member.size, "over-limit", reason)
         return ZipEntry(member, path)
 
