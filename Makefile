@@ -1,4 +1,5 @@
-# make study = set up + the main job; make test = set up + tests; make check = lint, types, architecture, doctests
+# make study = set up + the main job with its report; make test = set up + tests;
+# make check = lint, types, architecture, doctests
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -33,7 +34,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[charts]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
@@ -47,7 +48,7 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.core
 # Writes the versions of a new environment, without any index address.
 lock:
 	rm -rf .lock-venv && $(PYTHON) -m venv .lock-venv
-	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,docs]'
+	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check '.[all,dev,docs]'
 	(echo "# Versions that the tests ran with; pip install --constraint constraints.txt ..."; \
 	 .lock-venv/bin/python -m pip freeze --exclude equipoise) > constraints.txt
 	rm -rf .lock-venv

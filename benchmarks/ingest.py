@@ -23,7 +23,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import zstandard
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 MB = 1e6
 
@@ -74,7 +77,7 @@ def _folder(source: Path, scratch: Path) -> Path:
         return copy
     with (
         source.open("rb") as raw,
-        zstandard.ZstdDecompressor(max_window_size=2**31).stream_reader(raw) as stream,
+        zstd.ZstdFile(raw, options={zstd.DecompressionParameter.window_log_max: 31}) as stream,
         tarfile.open(fileobj=stream, mode="r|") as archive,
     ):
         archive.extractall(scratch, filter="data")

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from equipoise import __version__
 from equipoise.errors import SourceError, UsageError
+from equipoise.extras import need
 from equipoise.sources.base import Batch, Source
 from equipoise.sources.extract import Extracted, Task
 from equipoise.sources.parallel import Extractor, Progress, batches_of, stays_here, work
@@ -69,12 +70,8 @@ def executor(address: str) -> Iterator[Executor]:
 
 
 def _client(address: str) -> Any:
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError as problem:
-        raise UsageError(
-            "a cluster needs the extra packages: pip install 'equipoise[cluster]'"
-        ) from problem
+    need("cluster", "a Dask cluster")
+    distributed: Any = import_module("distributed")
     try:
         return distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as problem:

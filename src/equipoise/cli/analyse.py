@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from equipoise.cli import completion
 from equipoise.cli.declare import Option
-from equipoise.cli.options import Benchmark, RankingMethod, Resamples, Seed, Weights
+from equipoise.cli.options import Benchmark, Resamples, Seed
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -59,8 +58,8 @@ def breakeven(
         list[str] | None,
         Option(
             "--rule",
-            help="{names}; may be repeated. Default: all.",
-            names=completion.rules,
+            help="efficiency, marginal, power, utopia, crossing or knee; may be repeated. "
+            "Default: all.",
         ),
     ] = None,
     efficiency_floor: Annotated[
@@ -105,8 +104,7 @@ def importance(
     benchmark: Benchmark,
     *,
     target: Annotated[
-        str,
-        Option("--target", help="Criterion to explain: {names}.", names=completion.criteria),
+        str, Option("--target", help="Criterion to explain, such as time_to_train_min.")
     ] = "time_to_train_min",
     seed: Seed = 0,
 ) -> Answer:
@@ -126,7 +124,7 @@ def cluster(
     *,
     k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
     method: Annotated[
-        str, Option("--method", help="{names}.", names=completion.clusterings)
+        str, Option("--method", help="kmeans, mixture, agglomerative or hdbscan.")
     ] = "kmeans",
     seed: Seed = 0,
 ) -> Answer:
@@ -144,15 +142,15 @@ def rank(
     selection: dict[str, Any],
     benchmark: Benchmark,
     *,
-    method: RankingMethod = "topsis",
-    weights: Weights = "equal",
+    method: Annotated[
+        str, Option("--method", help="topsis, vikor, promethee, waspas or spotis.")
+    ] = "topsis",
+    weights: Annotated[
+        str,
+        Option("--weights", help="equal, entropy, critic or name=weight,name=weight,..."),
+    ] = "equal",
     criteria: Annotated[
-        str | None,
-        Option(
-            "--criteria",
-            help="Criteria, separated by commas: {names}.",
-            names=completion.criteria,
-        ),
+        str | None, Option("--criteria", help="Criteria, separated by commas.")
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
@@ -181,8 +179,8 @@ def study(
     benchmark: Benchmark,
     *,
     k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
-    method: RankingMethod = "topsis",
-    weights: Weights = "equal",
+    method: Annotated[str, Option("--method", help="Ranking method.")] = "topsis",
+    weights: Annotated[str, Option("--weights", help="Weights of the ranking.")] = "equal",
     report: Annotated[
         Path | None, Option("--report", help="Write a self-contained HTML report here.")
     ] = None,
@@ -194,9 +192,12 @@ def study(
     Example: equipoise study resnet --report report/resnet.html
     """
     from equipoise.cli.show import write_file
+    from equipoise.extras import need
     from equipoise.workflow.study import study as run_study
     from equipoise.workflow.study import study_report
 
+    if report is not None:
+        need("charts", "a report", "vl_convert")
     answer = run_study(
         catalogue,
         benchmark,
@@ -231,9 +232,12 @@ def study_scaling(
     Example: equipoise study-scaling --paper --report report/paper2.html
     """
     from equipoise.cli.show import write_file
+    from equipoise.extras import need
     from equipoise.workflow import paper2
 
     del paper
+    if report is not None:
+        need("charts", "a report", "vl_convert")
     answer = paper2.study_scaling(catalogue, resamples=resamples, seed=seed)
     if report is None:
         return answer
@@ -255,8 +259,11 @@ def reproduce(
     Example: equipoise reproduce --format json
     """
     from equipoise.cli.show import write_file
+    from equipoise.extras import need
     from equipoise.workflow import reproduce as module
 
+    if report is not None:
+        need("charts", "a report", "vl_convert")
     answer = module.reproduce(catalogue, resamples=resamples, seed=seed)
     if report is None:
         return answer

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from equipoise.cli import completion
 from equipoise.cli.declare import Argument, Option
 from equipoise.cli.options import Resamples, Seed
+from equipoise.extras import need
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def report(
         return _site(catalogue, site, systems=systems)
     if benchmark is None or out is None:
         raise UsageError("give BENCHMARK and --out FILE.html or --out DIR; or --site DIR")
+    need("charts", "a report", "vl_convert")
     answer = run_study(
         catalogue,
         benchmark,
@@ -114,14 +116,8 @@ def _folder(answer: Answer, folder: Path) -> list[Path]:
 
 def _site(catalogue: "Catalogue", folder: Path, *, systems: bool) -> Answer:
     from equipoise.cli.progress import progress
-    from equipoise.errors import EquipoiseError
-    from equipoise.web import missing_packages
 
-    missing = missing_packages()
-    if missing:
-        raise EquipoiseError(
-            f"{', '.join(missing)} is not installed; install it with: pip install 'equipoise[web]'"
-        )
+    need("web", "the dashboard")
     from equipoise.web.site import export_site
 
     with progress("pages", unit="") as advance:

@@ -41,14 +41,9 @@ def serve(
     Example: equipoise serve --port 8080
     """
     from equipoise.catalogue import bundled_path
-    from equipoise.errors import EquipoiseError
-    from equipoise.web import missing_packages
+    from equipoise.extras import need
 
-    missing = missing_packages()
-    if missing:
-        raise EquipoiseError(
-            f"{', '.join(missing)} is not installed; install it with: pip install 'equipoise[web]'"
-        )
+    need("web", "the dashboard")
     from equipoise.web.server import LOCAL_ADDRESSES
     from equipoise.web.server import serve as run
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from equipoise.errors import EquipoiseError, UnknownNameError, UsageError, printable
+from equipoise.extras import need
 from equipoise.report.figures.base import EXPORT_WIDTH, Figure, Spec, sized, themed
 from equipoise.report.figures.style import THEMES, Theme
 
@@ -27,8 +28,7 @@ def png(
     figure: Figure, *, width: int = EXPORT_WIDTH, theme: Theme = "light", scale: float = 2.0
 ) -> bytes:
     """Return a chart as PNG; `scale` is the number of image pixels per chart pixel."""
-    import vl_convert
-
+    vl_convert = _converter("a chart as PNG")
     spec = themed(sized(figure.spec, width=width), _known_theme(theme))
     picture: bytes = vl_convert.vegalite_to_png(
         spec, scale=scale, allowed_base_urls=list(NO_ADDRESS)
@@ -98,9 +98,16 @@ def _own_ids(text: str, name: str) -> str:
     return re.sub(r'(\bid="|url\(#|href="#)([\w-]+)', renamed, text)
 
 
-def _svg(spec: Spec) -> str:
+def _converter(what: str) -> Any:
+    """Return the library that draws charts."""
+    need("charts", what, "vl_convert")
     import vl_convert
 
+    return vl_convert
+
+
+def _svg(spec: Spec) -> str:
+    vl_convert = _converter("a drawn chart")
     text: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=list(NO_ADDRESS))
     return text
 
@@ -119,6 +126,7 @@ def javascript() -> str:
     The converter puts it together from its own copy, which takes seconds; it is kept in the
     user's cache folder under its version, so that this happens once.
     """
+    _converter("an interactive chart")
     path = cache_folder() / f"vega-{version('vl-convert-python')}.js"
     try:
         text = path.read_text(encoding="utf-8")
@@ -133,8 +141,7 @@ def javascript() -> str:
 
 def make_javascript() -> str:
     """Return the script freshly made by the converter, safe inside a `<script>` element."""
-    import vl_convert
-
+    vl_convert = _converter("an interactive chart")
     made: str = vl_convert.javascript_bundle(BUNDLE_SNIPPET)
     return re.sub(r"</(script)", r"<\\/\1", made, flags=re.IGNORECASE).replace("<!--", r"<\!--")
 

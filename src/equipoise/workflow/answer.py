@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from equipoise.errors import UnknownNameError, UsageError
+from equipoise.extras import need
 from equipoise.report.cells import record
 from equipoise.report.tables import json_text
 from equipoise.report.views import View
@@ -55,7 +56,14 @@ class Answer:
         return content
 
     def to_polars(self, table: str | None = None) -> "polars.DataFrame":
-        """Return one table, by default the main one, as a Polars frame."""
+        """Return one table, by default the main one, as a Polars frame.
+
+        Raises
+        ------
+        MissingExtraError
+            The extra `frames` is not installed.
+        """
+        need("frames", "a Polars frame")
         import polars
 
         rows = self.to_dict()[self._table(table)]
@@ -81,7 +89,14 @@ class Answer:
         return self.charts[chosen]()
 
     def chart(self, name: str | None = None) -> "altair.Chart":
-        """Return one chart as an Altair object, by default the first."""
+        """Return one chart as an Altair object, by default the first.
+
+        Raises
+        ------
+        MissingExtraError
+            The extra `charts` is not installed.
+        """
+        need("charts", "an Altair chart", "altair")
         import altair
 
         chart: altair.Chart = altair.Chart.from_dict(self.spec(name))

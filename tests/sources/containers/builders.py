@@ -6,12 +6,16 @@ import io
 import lzma
 import os
 import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-import zstandard
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 LOG = b':::MLLOG {"key": "run_start", "time_ms": 1, "value": null}\n'
 
@@ -39,7 +43,9 @@ TAR_CODECS = {
     "tar.gz": gzip.compress,
     "tar.xz": lzma.compress,
     "tar.bz2": bz2.compress,
-    "tar.zst": lambda data: zstandard.ZstdCompressor(write_content_size=False).compress(data),
+    "tar.zst": lambda data: zstd.compress(
+        data, options={zstd.CompressionParameter.content_size_flag: 0}
+    ),
 }
 
 

@@ -6,13 +6,13 @@ import io
 import lzma
 import os
 import struct
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.sources.containers.builders import (
@@ -30,6 +30,11 @@ from equipoise.errors import SourceError
 from equipoise.sources.base import SourceFile
 from equipoise.sources.containers import Limits, open_source
 from equipoise.sources.containers import limits as limits_module
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 PATH = "A/results/s/bert/result_{}.txt"
 ONE = {PATH.format(0): LOG}
@@ -162,7 +167,7 @@ BOMBS: dict[str, Callable[[bytes], bytes]] = {
     "tar.gz": gzip.compress,
     "tar.xz": lzma.compress,
     "tar.bz2": bz2.compress,
-    "tar.zst": zstandard.ZstdCompressor().compress,
+    "tar.zst": zstd.compress,
 }
 
 
@@ -209,16 +214,32 @@ def test_limits_of_single_files(tmp_path: Path) -> None:
 
 
 def test_zstd_window_over_the_limit(tmp_path: Path) -> None:
-    parameters = zstandard.ZstdCompressionParameters(window_log=27, compression_level=1)
-    compressor = zstandard.ZstdCompressor(compression_params=parameters)
+    parameter = zstd.CompressionParameter
+    compressor = zstd.ZstdCompressor(
+        options={parameter.window_log: 27, parameter.compression_level: 1}
+    )
     path = tmp_path / "v4.1.tar.zst"
-    out = io.BytesIO()
-    with compressor.stream_writer(out, closefd=False) as writer:
-        writer.write(tar_bytes(ONE, top=""))
-    path.write_bytes(out.getvalue())
+    # in two steps, so that the frame does not know its size and asks for the whole window
+    data = compressor.compress(tar_bytes(ONE, top="")) + compressor.flush()
+    path.write_bytes(data)
     assert [file.data for file in read(path)] == [LOG]
+    assert [file.data for file in read(path, max_window_bytes=2**31)] == [LOG]
     with pytest.raises(SourceError, match="raise the limit max_window_bytes"):
-        read(path, max_window_bytes=2**20)
+        read(path, max_window_bytes=2**27 - 1)
+    options = {parameter.window_log: 30, parameter.enable_long_distance_matching: 1}
+    compressor = zstd.ZstdCompressor(options=options)
+    path.write_bytes(compressor.compress(tar_bytes(ONE, top="")) + compressor.flush())
+    with pytest.raises(SourceError, match="more memory than 536,870,912 bytes"):
+        read(path)
+    assert [file.data for file in read(path, max_window_bytes=2**31)] == [LOG]
+
+
+def test_zstd_frames_that_hold_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "v4.1.tar.zst"
+    remark = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"hello"
+    raw = tar_bytes(ONE, top="")
+    path.write_bytes(remark + zstd.compress(raw[:700]) + remark + zstd.compress(raw[700:]) + remark)
+    assert [file.data for file in read(path)] == [LOG]
 
 
 @pytest.mark.parametrize("kind", sorted(TAR_CODECS))

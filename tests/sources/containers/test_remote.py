@@ -16,6 +16,7 @@ from tests.sources.containers.builders import (
 )
 
 from equipoise.errors import SourceError
+from equipoise.extras import MissingExtraError
 from equipoise.sources.base import BatchedSource
 from equipoise.sources.containers import open_source
 
@@ -121,5 +122,6 @@ def test_unknown_kind_of_address() -> None:
 
 def test_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    with pytest.raises(SourceError, match=r"equipoise\[remote\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'equipoise\[remote\]'") as caught:
         open_source("s3://bucket/v4.1.tar.zst")
+    assert caught.value.exit_code == 2

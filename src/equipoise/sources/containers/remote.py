@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, cast
 
-from equipoise.errors import SourceError, printable
+from equipoise.errors import SourceError, UsageError, printable
+from equipoise.extras import MissingExtraError
 from equipoise.sources.base import CHUNK_BYTES, WHOLE_FILE_BYTES, Batch, SourceFile
 from equipoise.sources.containers.intake import (
     BATCH_FILES,
@@ -218,23 +219,21 @@ def open_filesystem(url: str) -> tuple[Any, str]:
 
     Raises
     ------
-    SourceError
+    UsageError
         When fsspec or the package for this kind of store is not installed.
+    SourceError
+        When the address cannot be opened.
     """
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise SourceError(
-            "this address needs fsspec: install the extra with pip install 'equipoise[remote]'",
-            path=url,
-        ) from error
+        raise MissingExtraError(printable(url), "remote", ("fsspec",)) from error
     try:
         filesystem, path = url_to_fs(url)
     except ImportError as error:
-        raise SourceError(
-            f"this kind of address needs another package ({error}): install the extra with "
-            "pip install 'equipoise[remote]'",
-            path=url,
+        raise UsageError(
+            f"{printable(url)}: this kind of address needs another package ({error}); install "
+            "the extra with: pip install 'equipoise[remote]'"
         ) from error
     except ValueError as error:
         raise SourceError(f"cannot be opened: {printable(str(error))}", path=url) from error

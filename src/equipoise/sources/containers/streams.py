@@ -7,13 +7,14 @@ bound, and no more than one piece and the codec's own window are ever in memory.
 import bz2
 import lzma
 import queue
+import sys
 import threading
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol, cast
+from typing import BinaryIO, Final, Protocol
 
 from equipoise.errors import SourceError
 from equipoise.sources.containers.limits import Budget
@@ -143,7 +144,7 @@ class _Counted:
 
 
 class _Decoder(Protocol):
-    """What bz2 and lzma offer, and `_Gzip` below."""
+    """What bz2, lzma and zstd offer, and `_Gzip` below."""
 
     @property
     def eof(self) -> bool: ...
@@ -222,17 +223,18 @@ def _members(file: _Counted, new: Callable[[], _Decoder], budget: Budget) -> Ite
 
 
 def _zstd(file: _Counted, budget: Budget) -> Iterator[bytes]:
-    import zstandard
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
 
+    largest = zstd.DecompressionParameter.window_log_max
+    least, most = largest.bounds()
     window = budget.limits.max_window_bytes
-    decompressor = zstandard.ZstdDecompressor(max_window_size=max(window, 1 << 10))
-    reader = decompressor.stream_reader(
-        cast("BinaryIO", file), read_size=_INPUT_BYTES, read_across_frames=True
-    )
+    options: dict[int, int] = {largest: min(max(window.bit_length() - 1, least), most)}
     try:
-        while piece := reader.read(PIECE_BYTES):
-            yield piece
-    except zstandard.ZstdError as error:
+        yield from _members(file, lambda: zstd.ZstdDecompressor(options=options), budget)
+    except zstd.ZstdError as error:
         text = str(error)
         if "memory" in text or "window" in text.lower():
             limit = f"{window:,} bytes"
