@@ -143,10 +143,12 @@ def test_25_takes_the_last_start(shared):
 def test_27_counts(shared):
     data = read(shared, "27-node-count-types")
     counts = {s.system_id: s.accelerators for s in data.systems}
-    for name in ("node-int", "node-float", "node-str", "node-padded"):
+    for name in ("node-int", "node-float", "node-str", "node-padded", "bad-words"):
         assert counts[name] == 16
+    assert 'bad-words.json:6: number_of_nodes "2 nodes" read as 2' in said(data)
+    assert all(r.line == 6 for r in data.rejections)
     bad = {Path(r.path).stem for r in data.rejections if "number_of_nodes" in r.reason}
-    assert bad == {"bad-frac", "bad-words", "bad-empty", "bad-neg", "bad-bool"}
+    assert bad == {"bad-frac", "bad-empty", "bad-neg", "bad-bool"}
     assert all(counts[name] is None for name in bad)
     assert all(s.time_to_train_min is not None for s in data.scores)
 

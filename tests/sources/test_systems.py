@@ -45,20 +45,60 @@ def test_counts_that_are_whole(make_system, value):
     assert (system.nodes, rejections) == (2, ())
 
 
-@pytest.mark.parametrize("value", [1.5, "2 nodes", "", "-1", True, [2], "0", 10**12])
+@pytest.mark.parametrize(
+    "value",
+    [1.5, "two", "2 racks", "2 GPUs", "2 or 3", "", "-1", True, [2], "0", 10**12, {"n": 2}],
+)
 def test_counts_that_are_not(make_system, value):
     system, rejections = read(make_system(number_of_nodes=value))
     assert (system.nodes, system.accelerators) == (None, None)
     assert [r.code for r in rejections] == ["bad-count"]
     assert rejections[0].path == "A/systems/s.json"
     assert "number_of_nodes" in rejections[0].reason
+    assert "; write" in rejections[0].reason
+    text = make_system(number_of_nodes=value).decode()
+    assert "number_of_nodes" in text.splitlines()[rejections[0].line - 1]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "count"),
+    [
+        ("number_of_nodes", "2 nodes", 2),
+        ("number_of_nodes", "1 node", 1),
+        ("number_of_nodes", "4 (servers)", 4),
+        ("number_of_nodes", "16Nodes", 16),
+        ("accelerators_per_node", "8 (GPUs)", 8),
+        ("accelerators_per_node", "4 accelerators", 4),
+        ("accelerators_per_node", "8GPUs", 8),
+        ("host_processors_per_node", "2 sockets", 2),
+    ],
+)
+def test_a_count_with_its_unit_is_read_and_said(make_system, field, value, count):
+    data = make_system(**{field: value})
+    system, rejections = read(data)
+    assert rejections == ()
+    name = {"number_of_nodes": "nodes"}.get(field, field)
+    assert getattr(system, name) == count
+    line = 1 + next(i for i, t in enumerate(data.decode().splitlines()) if field in t)
+    expected = f'A/systems/s.json:{line}: {field} "{value}" read as {count}'
+    assert expected in system.warnings
+
+
+@pytest.mark.parametrize(
+    "nodes", ["{(1, 2): 3}", "{'num_nodes': {(1, 2): 3}}", "[b'x']", "{'num_nodes': 2j}"]
+)
+def test_odd_literals_in_a_text_never_raise(nodes):
+    entry = json.dumps({"value": f"{{'nodes': {nodes}}}"})
+    system, rejections = read(f"entry: {entry}\n".encode())
+    assert system.accelerators is None
+    assert rejections
 
 
 def test_a_missing_count_is_said(make_system):
     system, rejections = read(make_system(number_of_nodes=...))
     assert system.accelerators is None
     assert [(r.code, r.reason) for r in rejections] == [
-        ("missing-field", "number_of_nodes is missing")
+        ("missing-field", "number_of_nodes is missing; add it")
     ]
 
 
@@ -141,7 +181,7 @@ def test_what_is_no_description(data, line):
 
 
 def test_hostile_json():
-    assert read(b"[" * 100_000)[1][0].reason == "not JSON: nested too deeply"
+    assert read(b"[" * 100_000)[1][0].reason.startswith("not JSON: nested too deeply")
     with pytest.raises(NotJsonError, match="more than a description"):
         load_loose(b" " * (5 * 2**20))
 

@@ -159,8 +159,11 @@ class _Assembly:
         system_id = PurePosixPath(target).name.removesuffix(".json")
         aim = self.systems.get((place.submitter, system_id))
         if aim is None:
-            reason = f"only names {printable(target)!r}, and there is no such description"
-            self._reject(place.path, "broken-link", reason)
+            reason = (
+                f"only names {printable(target)!r}, and there is no such description; "
+                "put the description here"
+            )
+            self._reject(place.path, "broken-link", reason, 1)
             return
         self.systems[place.submitter, place.system_id] = replace(
             aim, system_id=place.system_id, path=place.path

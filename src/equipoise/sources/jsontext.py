@@ -118,7 +118,10 @@ def short(value: Any) -> str:
     >>> short("2 nodes"), short(None)
     ('"2 nodes"', 'null')
     """
-    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):  # of a Python literal, or nested deeply
+        text = f"({type(value).__name__})"
     return printable(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}...")
 
 

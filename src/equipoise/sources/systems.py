@@ -5,7 +5,6 @@ whatever cannot be read becomes a rejection with file, line and field: the syste
 kept without that fact.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from equipoise.domain import Rejection, System
 from equipoise.errors import locate, printable
 from equipoise.facts import identify_accelerator
 from equipoise.sources.entries import entry_fields, is_cluster, text_entry
-from equipoise.sources.jsontext import NotJsonError, clean, line_of, load_loose
+from equipoise.sources.jsontext import NotJsonError, clean, line_of, load_loose, short
 from equipoise.units import GIB_PER_TIB
 
 FIELDS: Final = (
@@ -71,6 +70,18 @@ AVAILABILITY_WORDS: Final = (
 """First word found in the status decides; plain "available" is on-premise officially."""
 
 _NOTHING: Final = frozenset({"", "-", "n/a", "na", "none", "null"})
+_WITH_UNIT: Final = re.compile(r"\s*(\d{1,9})\s*[(\[]?\s*([a-z]+)\s*[)\]]?\s*", re.IGNORECASE)
+_UNITS: Final[Mapping[str, frozenset[str]]] = {
+    "number_of_nodes": frozenset(
+        ("node", "server", "host", "machine", "instance", "system", "vm", "box", "boxe", "blade")
+    ),
+    "accelerators_per_node": frozenset(
+        ("accelerator", "gpu", "tpu", "hpu", "ipu", "npu", "xpu", "card", "device", "chip")
+    ),
+    "host_processors_per_node": frozenset(("processor", "cpu", "socket")),
+}
+"""What a field counts, in the singular: a count may be written with this word behind it."""
+
 _COUNT_LIST: Final = re.compile(r"\s*\d{1,6}(\s*[,;+]\s*\d{1,6})+\s*")
 _MEMORY: Final = re.compile(
     r"(?<![\d.,])(?:(\d{1,4})\s*[x*]\s*)?(\d{1,7}(?:\.\d{1,6})?)\s*(t|g|m)(?:i?b)?(?![a-z])",
@@ -108,14 +119,22 @@ class Description:
         value = self.fields.get(name)
         if value is None:
             if needed and self.fields:
-                self.problems.append((None, "missing-field", f"{name} is missing"))
+                reason = f"{name} is missing; add it"
+                self.problems.append((None, "missing-field", reason))
             return None
         found = whole(value)
         if found is None:
-            shown = json.dumps(value, default=str)[:80]
-            reason = f"{name} {printable(shown)} is not one whole number"
-            self.problems.append((line_of(self.data, f'"{name}"'), "bad-count", reason))
+            found = with_unit(name, value)
+            if found is None:
+                reason = f"{name} {short(value)} is not one whole number; write a count such as 8"
+                self.problems.append((self.line(name), "bad-count", reason))
+            else:
+                self.warn(f"{name} {short(value)} read as {found}", self.line(name))
         return found
+
+    def line(self, name: str) -> int | None:
+        """Return the line of a field."""
+        return line_of(self.data, f'"{name}"')
 
 
 def read_system(
@@ -141,7 +160,8 @@ def read_system(
         entry = text_entry(data)
         fields = None if entry is None else entry_fields(entry)
         if fields is None:
-            description.problems.append((error.line, "not-json", error.reason))
+            reason = f"{error.reason}; correct it there"
+            description.problems.append((error.line, "not-json", reason))
         else:
             description.fields = fields
     else:
@@ -151,7 +171,9 @@ def read_system(
             named = _named(loose.value, description)
             description.fields = {**(entry_fields(loose.value) or {}), **named}
         else:
-            description.problems.append((1, "not-a-description", "is JSON but not an object"))
+            description.problems.append(
+                (1, "not-a-description", "is JSON but not an object with fields")
+            )
     system = _system(description, round_name, submitter, system_id, keep_raw=keep_raw)
     return system, rejections_of(description, round_name)
 
@@ -181,7 +203,9 @@ def _system(
 ) -> System:
     nodes = description.count("number_of_nodes", needed=True)
     if nodes == 0:
-        description.problems.append((None, "bad-count", "number_of_nodes 0 is no system"))
+        reason = "number_of_nodes 0 is no system; write how many nodes were used"
+        line = description.line("number_of_nodes")
+        description.problems.append((line, "bad-count", reason))
         nodes = None
     per_node, accelerators = _accelerators(description, nodes)
     if is_cluster(round_name, system_id):
@@ -258,7 +282,7 @@ def _division(description: Description) -> str | None:
         return None
     found = DIVISIONS.get(raw.lower())
     if found is None:
-        reason = f'division "{printable(raw)[:80]}" is neither closed nor open'
+        reason = f'division "{printable(raw)[:80]}" is neither closed nor open; write which'
         description.problems.append((line_of(description.data, raw), "bad-division", reason))
     elif found != raw.lower():
         description.warn(f'"{raw}" read as {found}', line_of(description.data, raw))
@@ -272,7 +296,9 @@ def _availability(description: Description) -> str | None:
     for word, availability in AVAILABILITY_WORDS:
         if word in raw.lower():
             return availability
-    description.warn(f'status "{raw}" is none of onprem, cloud, preview, research')
+    description.warn(
+        f'status "{raw}" is none of onprem, cloud, preview, research', description.line("status")
+    )
     return None
 
 
@@ -323,6 +349,18 @@ def whole(value: Any) -> int | None:
     if isinstance(value, int):
         return value if 0 <= value < 10**9 else None
     return None
+
+
+def with_unit(name: str, value: Any) -> int | None:
+    """Return a count that is written with the word for what it counts, else None.
+
+    >>> [with_unit("number_of_nodes", v) for v in ("2 nodes", "1 (server)", "2 racks", "2 GPUs")]
+    [2, 1, None, None]
+    """
+    match = _WITH_UNIT.fullmatch(value) if isinstance(value, str) else None
+    if match is None or match[2].lower().removesuffix("s") not in _UNITS.get(name, ()):
+        return None
+    return int(match[1])
 
 
 def memory_gib(text: str | None) -> float | None:
