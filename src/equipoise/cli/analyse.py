@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from equipoise.cli import completion
 from equipoise.cli.declare import Option
-from equipoise.cli.options import Benchmark, Resamples, Seed
+from equipoise.cli.options import Benchmark, RankingMethod, Resamples, Seed, Weights
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def breakeven(
         list[str] | None,
         Option(
             "--rule",
-            help="efficiency, marginal, power, utopia, crossing or knee; may be repeated. "
-            "Default: all.",
+            help="{names}; may be repeated. Default: all.",
+            names=completion.rules,
         ),
     ] = None,
     efficiency_floor: Annotated[
@@ -104,7 +105,8 @@ def importance(
     benchmark: Benchmark,
     *,
     target: Annotated[
-        str, Option("--target", help="Criterion to explain, such as time_to_train_min.")
+        str,
+        Option("--target", help="Criterion to explain: {names}.", names=completion.criteria),
     ] = "time_to_train_min",
     seed: Seed = 0,
 ) -> Answer:
@@ -124,7 +126,7 @@ def cluster(
     *,
     k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
     method: Annotated[
-        str, Option("--method", help="kmeans, mixture, agglomerative or hdbscan.")
+        str, Option("--method", help="{names}.", names=completion.clusterings)
     ] = "kmeans",
     seed: Seed = 0,
 ) -> Answer:
@@ -142,15 +144,15 @@ def rank(
     selection: dict[str, Any],
     benchmark: Benchmark,
     *,
-    method: Annotated[
-        str, Option("--method", help="topsis, vikor, promethee, waspas or spotis.")
-    ] = "topsis",
-    weights: Annotated[
-        str,
-        Option("--weights", help="equal, entropy, critic or name=weight,name=weight,..."),
-    ] = "equal",
+    method: RankingMethod = "topsis",
+    weights: Weights = "equal",
     criteria: Annotated[
-        str | None, Option("--criteria", help="Criteria, separated by commas.")
+        str | None,
+        Option(
+            "--criteria",
+            help="Criteria, separated by commas: {names}.",
+            names=completion.criteria,
+        ),
     ] = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
@@ -179,8 +181,8 @@ def study(
     benchmark: Benchmark,
     *,
     k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
-    method: Annotated[str, Option("--method", help="Ranking method.")] = "topsis",
-    weights: Annotated[str, Option("--weights", help="Weights of the ranking.")] = "equal",
+    method: RankingMethod = "topsis",
+    weights: Weights = "equal",
     report: Annotated[
         Path | None, Option("--report", help="Write a self-contained HTML report here.")
     ] = None,
