@@ -160,6 +160,7 @@ KNOWN: dict[str, Column] = {
         Column(name="mdape", label="median error", percent=True, priority=KEEP),
         Column(name="mape", label="mean error", percent=True, priority=DETAIL),
         Column(name="coverage_50", label="inside 50 % interval", percent=True, priority=USEFUL),
+        Column(name="coverage_80", label="inside 80 % interval", percent=True, priority=DETAIL),
         Column(name="coverage_90", label="inside 90 % interval", percent=True, priority=USEFUL),
         Column(name="coverage", label="coverage", percent=True, priority=USEFUL),
         Column(name="weight", label="weight", percent=True, priority=KEEP),

@@ -20,6 +20,10 @@ from equipoise.report.sections import Card, Section, selection_words
 from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
 
 DRAWN_CURVES = 5
+SAME_AXES = (
+    "Efficiency here is relative to the smallest count of each curve, as the break-even points "
+    "are; the axes are the same in every chart."
+)
 
 
 def scaling_html(
@@ -82,17 +86,24 @@ def workload_section(title: str, scaling: ScalingResult, points: BreakevenResult
     )
 
 
-def side_by_side(parts: Sequence[tuple[str, ScalingResult, BreakevenResult]]) -> Section:
-    """Return the efficiency of every workload on the same axes, and its break-even points."""
+def side_by_side(
+    parts: Sequence[tuple[str, ScalingResult, BreakevenResult]],
+    *,
+    own: Sequence[ScalingResult] = (),
+) -> Section:
+    """Return the break-even point of every workload, and its curves on the same axes.
+
+    `own` are the workloads with efficiency relative to the smallest count of each curve, as
+    the break-even points are; without them there are no charts.
+    """
     drawn = []
-    for title, scaling, _ in parts:
-        figure = scaling_efficiency(scaling, curves=_longest(scaling))
+    for (title, _, points), scaling in zip(parts, own, strict=False):
+        figure = breakeven_marked(scaling, points, curves=_longest(scaling))
         drawn.append(replace(named(figure, f"side-{scaling.benchmark}"), title=title))
     return Section(
         id="side-by-side",
-        title="Efficiency side by side",
-        short="Side by side",
-        lead=("The axes are the same in every chart.",),
+        title="Side by side",
+        lead=(SAME_AXES,) if drawn else (),
         cards=tuple(_card(*part) for part in parts),
         figures=tuple(html_figure(figure) for figure in on_the_same_axes(drawn)),
     )
@@ -138,8 +149,13 @@ def _figures(
         drawn.append(breakeven_marked(scaling, points, curves=curves))
     else:  # two meanings of efficiency do not belong on one axis
         drawn.append(scaling_efficiency(scaling, curves=curves))
-        if any(row.accelerators is not None and row.basis == "fitted" for row in points.breakevens):
-            drawn.append(breakeven_rules(points, curves=curves[:1]))
+    worth = {
+        row.curve
+        for row in points.breakevens
+        if row.accelerators is not None and row.basis == "fitted"
+    }
+    if worth & set(curves):
+        drawn.append(breakeven_rules(points, curves=[c for c in curves if c in worth]))
     if decomposed_curve(scaling) is not None:
         drawn.append(decomposition(scaling))
     return tuple(html_figure(named(figure, scaling.benchmark)) for figure in drawn)

@@ -64,7 +64,8 @@ def figure(
 
     `names` are the entries of the legend: the longest decides how many stand side by side.
     """
-    longest = max((len(name) for name in names), default=18)
+    entries = list(names)
+    longest = max((len(name) for name in entries), default=18)
     spec: Spec = {
         "$schema": SCHEMA,
         "description": description,
@@ -74,7 +75,10 @@ def figure(
         "background": "transparent",
         "padding": 4,
         "config": config(),
-        "usermeta": {"legendEntry": round(longest * LETTER) + LEGEND_FRAME},
+        "usermeta": {
+            "legendEntry": round(longest * LETTER) + LEGEND_FRAME,
+            "legendEntries": max(1, len(entries)),
+        },
         **{part: rounded(content) for part, content in body.items()},
     }
     return Figure(

@@ -14,9 +14,9 @@ from equipoise.report.figures.base import (
     nominal_scale,
     tooltip,
 )
-from equipoise.report.figures.curves import CurvesView
+from equipoise.report.figures.curves import CurvesView, curve_names, curve_styles
 from equipoise.report.figures.identity import accelerator_name
-from equipoise.report.figures.style import accelerator_style, token
+from equipoise.report.figures.style import token
 from equipoise.report.figures.time import efficiency_axis, horizontal
 from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
 
@@ -33,7 +33,7 @@ def breakeven_marked(
     """Return the efficiency curves with the default rule's break-even point on each."""
     view = CurvesView(scaling, curves)
     rows = [row for row in breakevens.breakevens if row.default and row.curve in view.curves]
-    marks = [_mark(row) for row in rows if row.accelerators is not None]
+    marks = [_mark(row, view.names[row.curve]) for row in rows if row.accelerators is not None]
     marks = [mark for mark in marks if mark.get("e") is not None]
     highs = [p.get("e_high") or p["e"] for p in view.points] + [p["e"] for p in view.lines]
     figure_ = view.figure(
@@ -71,10 +71,14 @@ def breakeven_rules(
         for row in breakevens.breakevens
         if row.curve in wanted and row.basis == basis and row.accelerators is not None
     ]
-    values = [_mark(row) for row in rows]
-    whos = sorted({value["who"] for value in values})
-    colours, shapes = nominal_scale(whos, [accelerator_style(who) for who in whos])
-    who: Spec = {"field": "who", "type": "nominal", "title": "Accelerator"}
+    owners = {row.curve: row.accelerator_id for row in rows}
+    named = curve_names(owners.items())
+    values = [_mark(row, named[row.curve]) for row in rows]
+    by_name = {named[curve]: accelerator_name(owner) for curve, owner in owners.items()}
+    whos = sorted(by_name)
+    colours, shapes = nominal_scale(whos, curve_styles([by_name[name] for name in whos]))
+    title = "Accelerator" if set(whos).isdisjoint(owners) else "Curve"
+    who: Spec = {"field": "who", "type": "nominal", "title": title}
     y: Spec = {
         "field": "rule",
         "type": "nominal",
@@ -129,10 +133,10 @@ def breakeven_rules(
     )
 
 
-def _mark(row: BreakevenRow) -> dict[str, Any]:
+def _mark(row: BreakevenRow, who: str) -> dict[str, Any]:
     mark = {
         "curve": row.curve,
-        "who": accelerator_name(row.accelerator_id),
+        "who": who,
         "rule": row.rule,
         "n": row.accelerators,
         "low": row.low,

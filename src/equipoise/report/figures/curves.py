@@ -1,6 +1,7 @@
 """Scaling curves: measured points, the fitted line (solid) and its extrapolation (dashed)."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from equipoise.report.cells import record, submitter_text
@@ -21,7 +22,7 @@ from equipoise.report.figures.base import (
     tooltip,
 )
 from equipoise.report.figures.identity import accelerator_name
-from equipoise.report.figures.style import accelerator_style, token
+from equipoise.report.figures.style import SHAPES, accelerator_style, token
 from equipoise.report.figures.time import efficiency_axis, horizontal
 from equipoise.scaling.results import CurveRow, FittedPoint, ScalingResult
 
@@ -92,9 +93,12 @@ class CurvesView:
         self.result = result
         self.curves = {curve.curve: curve for curve in chosen}
         self.left_out = len(result.curves) - len(chosen) if names is None else 0
-        self.points = [_point(p) for p in result.points if p.curve in self.curves]
-        self.lines = _segments(result.fitted, self.curves)
-        self.whos = list(dict.fromkeys(_who(curve) for curve in chosen))
+        self.names = curve_names((c.curve, c.accelerator_id) for c in chosen)
+        self.points = [
+            _point(p, self.names[p.curve]) for p in result.points if p.curve in self.curves
+        ]
+        self.lines = _segments(result.fitted, self.names)
+        self.whos = list(dict.fromkeys(self.names.values()))
 
     @property
     def counts(self) -> list[float]:
@@ -103,9 +107,11 @@ class CurvesView:
 
     def colour(self) -> tuple[Spec, Spec]:
         """Return colour and shape channel: the accelerator's own, the same in all charts."""
-        styles = [accelerator_style(who) for who in self.whos]
+        owners = {name: self.curves[curve].accelerator_id for curve, name in self.names.items()}
+        styles = curve_styles([accelerator_name(owners[who]) for who in self.whos])
         colours, shapes = nominal_scale(self.whos, styles)
-        channel: dict[str, Any] = {"field": "who", "type": "nominal", "title": "Accelerator"}
+        title = "Accelerator" if set(self.whos).isdisjoint(self.names) else "Curve"
+        channel: dict[str, Any] = {"field": "who", "type": "nominal", "title": title}
         return {**channel, "scale": colours}, {**channel, "scale": shapes}
 
     def ideal(self) -> Spec:
@@ -149,6 +155,34 @@ class CurvesView:
             },
         }
 
+    def ends(self, y: Spec) -> list[Spec]:
+        """Return labels at the last point of curves that share an accelerator, and so a colour."""
+        last: dict[str, dict[str, Any]] = {}
+        for point in self.points:
+            name = point["curve"]
+            if self.names[name] == name and point["best"] and point.get(y["field"]) is not None:
+                kept = last.setdefault(name, point)
+                last[name] = max(kept, point, key=lambda p: p["n"])
+        values = [
+            {
+                "n": point["n"],
+                y["field"]: point[y["field"]],
+                "label": name.replace(self.curves[name].accelerator_id or "", "").strip() or name,
+            }
+            for name, point in last.items()
+        ]
+        mark = {"type": "text", "align": "left", "dx": 8, "dy": -8, "color": token("ink")}
+        text = {"field": "label", "type": "nominal"}
+        x = {"field": "n", "type": "quantitative"}
+        return [
+            {
+                "data": {"values": values},
+                "mark": mark,
+                "encoding": {"x": x, "y": y, "text": text},
+            }
+            for _ in range(bool(values))
+        ]
+
     def figure(
         self,
         name: str,
@@ -171,7 +205,7 @@ class CurvesView:
         if self.lines:
             layers.append(_line(y_plain))
         layers += [_whiskers(low, high), _marks(x, y, colour, shape)]
-        layers += over
+        layers += [*self.ends(y_plain), *over]
         notes = [
             f"{counted(self.left_out, 'curve')} with fewer counts not drawn."
             for _ in range(bool(self.left_out))
@@ -203,15 +237,35 @@ def _only(values: Values, fields: set[str]) -> Values:
     return [{key: row[key] for key in row if key in fields} for row in values]
 
 
-def _who(curve: CurveRow) -> str:
-    return accelerator_name(curve.accelerator_id)
+def curve_names(curves: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    """Return curve -> its name in the legend: the accelerator, or itself where two share one.
+
+    >>> curve_names([("v4.1 a", "a"), ("v4.1 b", "b"), ("v4.0 b", "b")])
+    {'v4.1 a': 'a', 'v4.1 b': 'v4.1 b', 'v4.0 b': 'v4.0 b'}
+    """
+    owners = {name: accelerator_name(accelerator) for name, accelerator in curves}
+    counts = Counter(owners.values())
+    return {name: owner if counts[owner] == 1 else name for name, owner in owners.items()}
 
 
-def _point(point: Any) -> dict[str, Any]:
+def curve_styles(accelerators: Sequence[str]) -> list[tuple[str, str]]:
+    """Return colour and shape of curves: the accelerator's, later ones of it in other shapes."""
+    styles: list[tuple[str, str]] = []
+    taken: dict[str, int] = {}
+    for name in accelerators:
+        colour, shape = accelerator_style(name)
+        place = taken.setdefault(name, 0)
+        taken[name] += 1
+        others = [other for other in SHAPES.values() if other != shape]
+        styles.append((colour, shape if not place else others[(place - 1) % len(others)]))
+    return styles
+
+
+def _point(point: Any, who: str) -> dict[str, Any]:
     """Return a measured point under the short names of the charts."""
     row = {
         "curve": point.curve,
-        "who": accelerator_name(point.accelerator_id),
+        "who": who,
         "n": point.accelerators,
         "t": point.time_to_train_min,
         "t_low": point.time_to_train_min_low,
@@ -229,10 +283,10 @@ def _point(point: Any) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value is not None}
 
 
-def _segments(fitted: Sequence[FittedPoint], curves: dict[str, CurveRow]) -> Values:
+def _segments(fitted: Sequence[FittedPoint], names: dict[str, str]) -> Values:
     """Return the fitted points cut into solid and dashed stretches that touch each other."""
     values: Values = []
-    by_curve: dict[str, list[FittedPoint]] = {name: [] for name in curves}
+    by_curve: dict[str, list[FittedPoint]] = {name: [] for name in names}
     for point in fitted:
         if point.curve in by_curve:
             by_curve[point.curve].append(point)
@@ -245,19 +299,17 @@ def _segments(fitted: Sequence[FittedPoint], curves: dict[str, CurveRow]) -> Val
                 outside = previous if previous.extrapolated else point
                 # the dashed stretch reaches over to the measured range
                 edge_stretch = stretch - 1 if previous.extrapolated else stretch
-                values.append(_line_point(joint, outside, curves[name], edge_stretch))
-            values.append(_line_point(point, point, curves[name], stretch))
+                values.append(_line_point(joint, outside, names[name], edge_stretch))
+            values.append(_line_point(point, point, names[name], stretch))
             previous = point
     return values
 
 
-def _line_point(
-    point: FittedPoint, part_of: FittedPoint, curve: CurveRow, stretch: int
-) -> dict[str, Any]:
+def _line_point(point: FittedPoint, part_of: FittedPoint, who: str, stretch: int) -> dict[str, Any]:
     row = {
         "curve": point.curve,
         "segment": f"{point.curve} {stretch}",
-        "who": _who(curve),
+        "who": who,
         "part": EXTRAPOLATED if part_of.extrapolated else FITTED,
         "n": point.accelerators,
         "t": point.time_to_train_min,

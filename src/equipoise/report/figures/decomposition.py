@@ -29,7 +29,7 @@ def decomposition(result: ScalingResult, *, curve: str | None = None) -> Figure:
         "type": "quantitative",
         "title": "Efficiency (log scale)",
         "axis": {
-            "values": [-4, -3, -2, -1, 0, 1],
+            "values": list(range(-6, 9)),
             "labelExpr": "format(pow(2, datum.value), '.3~p')",
         },
     }

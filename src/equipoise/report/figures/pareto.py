@@ -153,9 +153,11 @@ def _recommended() -> list[Spec]:
         "opacity": 1,
     }
     text = {"type": "text", "dy": -18, "fontWeight": 700, "color": token("ink")}
+    halo = {**text, "stroke": token("surface"), "strokeWidth": 4, "strokeJoin": "round"}
     label = {"field": "label", "type": "nominal"}
     return [
         {**first, "mark": ring, "encoding": {"x": x, "y": y}},
+        {**first, "mark": halo, "encoding": {"x": x, "y": y, "text": label}},
         {**first, "mark": text, "encoding": {"x": x, "y": y, "text": label}},
     ]
 

@@ -25,6 +25,8 @@ from equipoise.report.figures.identity import (
 )
 from equipoise.report.figures.style import OTHER, token
 
+FAR_ABOVE = 5.0
+"""Efficiency from which its axis is logarithmic."""
 TITLES = {"accelerator": "Accelerator", "submitter": "Submitter", "cluster": "Group"}
 
 
@@ -172,8 +174,15 @@ def _points(colour: Spec, shape: Spec, axis: Spec, counts: list[float], y: str) 
 
 
 def efficiency_axis(values: Sequence[float | None]) -> Spec:
-    """Return the y channel of relative efficiency, from zero to above one."""
+    """Return the y channel of relative efficiency, from zero to above one.
+
+    Where the reference is another, much slower machine the efficiencies span decades: then
+    the axis is logarithmic.
+    """
     top = max([1.1, *(1.05 * v for v in values if v is not None)])
+    if top > FAR_ABOVE:
+        axis = log_axis([1.0, *values], title="Efficiency relative to the reference")
+        return {**axis, "axis": {**axis["axis"], "format": ",.0%"}}
     return {
         "type": "quantitative",
         "title": "Efficiency relative to the reference",

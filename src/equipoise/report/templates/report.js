@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   /* Charts: drawn when they come near the screen, at the width that they find. */
-  const LEGEND_EDGE = 70, LEGEND_FRAME = 44, NARROW = 560;
+  const LEGEND_EDGE = 70, LEGEND_FRAME = 44, SECOND_LEGEND = 250, NARROW = 560;
   const options = {
     mode: "vega-lite", renderer: "svg", actions: false, ast: true, defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
@@ -10,9 +10,11 @@
   function fitted(spec, width) {
     const config = structuredClone(spec.config || {});
     const room = Math.max(width - LEGEND_EDGE, LEGEND_FRAME * 2);
-    const columns = Math.max(1, Math.floor(room / (spec.usermeta?.legendEntry ?? width)));
+    const entry = spec.usermeta?.legendEntry ?? width;
+    const columns = Math.max(1, Math.floor(room / entry));
+    const beside = Math.min(columns, spec.usermeta?.legendEntries ?? 1) * entry;
     config.legend = { ...config.legend, columns, labelLimit: Math.floor(room / columns) - LEGEND_FRAME + 12 };
-    if (width < NARROW) config.legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
+    if (width < NARROW || LEGEND_EDGE + beside + SECOND_LEGEND > width) config.legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
     config.axisY = { ...config.axisY, labelLimit: Math.floor(width * 0.4) };
     const { $schema, ...body } = spec; /* the version that is here draws it */
     return { ...body, config };

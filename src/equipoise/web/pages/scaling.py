@@ -109,7 +109,14 @@ def sections(result: "ScalingResult", worth: "BreakevenResult", curves: list[str
     )
     others = [row for row in worth.breakevens if row.curve in curves]
     laws = [row for row in result.laws if row.curve in curves]
-    laws.sort(key=lambda row: (curves.index(row.curve), -(row.weight or -1.0)))
+    weighed = {row.curve for row in laws if row.weight}
+    laws.sort(
+        key=lambda row: (
+            row.curve not in weighed,
+            curves.index(row.curve),
+            -(row.weight or -1.0),
+        )
+    )
     return [
         Part(
             id="worth",

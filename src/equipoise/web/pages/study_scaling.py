@@ -9,7 +9,9 @@ from equipoise.web.parts import part_of
 from equipoise.web.tables import web_table
 
 if TYPE_CHECKING:
+    from equipoise.scaling.results import ScalingResult
     from equipoise.web.kitchen import Kitchen
+    from equipoise.workflow.answer import Answer
 
 TITLE: Final = "Four workloads of MLPerf Training v4.1 side by side"
 LEAD: Final = (
@@ -32,7 +34,7 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         "lead": LEAD,
         "table": web_table("points", result.rows, how=answer.views["points"]),
         "sections": (
-            part_of(side_by_side(workloads)),
+            part_of(side_by_side(workloads, own=_own(kitchen, params, answer))),
             *(part_of(workload_section(*workload)) for workload in workloads),
         ),
         "workloads": [(name, scaling.benchmark) for name, scaling, _ in workloads],
@@ -40,3 +42,15 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         "footnotes": answer.footnotes,
         "warnings": answer.warnings,
     }
+
+
+def _own(kitchen: "Kitchen", params: dict[str, Any], answer: "Answer") -> list["ScalingResult"]:
+    """Return the same configurations with efficiency relative to their own curves."""
+    wanted: dict[str, Any] = {
+        **{key: params[key] for key in ("resamples", "seed") if key in params},
+        "rounds": tuple(answer.selection["rounds"]),
+        "division": answer.selection["division"],
+        "keep_resubmitted": True,
+    }
+    named = [scaling.benchmark for scaling in answer.result.scaling]
+    return [kitchen.answer("scaling", {**wanted, "benchmark": name}).result for name in named]
