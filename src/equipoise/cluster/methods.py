@@ -1,7 +1,4 @@
-"""Clustering methods: one row each, labels 0, 1, ... and -1 for noise.
-
-All are scikit-learn's; k-means of few points runs all its starts at once in `kmeans`.
-"""
+"""Clustering methods: one row each, labels 0, 1, ... and -1 for noise."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,13 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.cluster.density import hdbscan
 from equipoise.cluster.kmeans import kmeans
+from equipoise.cluster.mixture import mixture
 from equipoise.cluster.space import DECIMALS
+from equipoise.cluster.ward import ward
 from equipoise.errors import UnknownNameError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 STARTS = 20
+FEW_STARTS = 3
+"""Starts of k-means on many points."""
 MOST_FOR_ALL_PAIRS = 4000
 """Methods that look at all pairs see a sample of this size; the rest joins the nearest."""
 
@@ -100,45 +102,26 @@ def _numbered(labels: IntArray) -> IntArray:
 
 
 def _kmeans(points: FloatArray, k: int, seed: int) -> IntArray:
-    if len(points) <= MOST_FOR_ALL_PAIRS:
-        return kmeans(points, k, starts=STARTS, rng=np.random.default_rng(seed))
-    from sklearn.cluster import KMeans
-
-    found: IntArray = KMeans(k, n_init=3, random_state=seed).fit_predict(points)
-    return found
+    starts = STARTS if len(points) <= MOST_FOR_ALL_PAIRS else FEW_STARTS
+    return kmeans(points, k, starts=starts, rng=np.random.default_rng(seed))
 
 
 def _mixture(points: FloatArray, k: int, seed: int) -> IntArray:
     """Return the most likely component, the expectation-maximisation started from k-means."""
-    import warnings
-
-    from sklearn.mixture import GaussianMixture
-
-    start = centres(points, _numbered(_kmeans(points, k, seed)))
-    model = GaussianMixture(len(start), means_init=start, random_state=seed, reg_covar=1e-3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # slow convergence of small groups is harmless
-        found: IntArray = model.fit_predict(points)
-    return found
+    return mixture(points, _numbered(_kmeans(points, k, seed)))
 
 
 def _agglomerative(points: FloatArray, k: int, seed: int) -> IntArray:
     del seed  # deterministic
-    from sklearn.cluster import AgglomerativeClustering
-
-    found: IntArray = AgglomerativeClustering(k, linkage="ward").fit_predict(points)
-    return found
+    return ward(points, k)
 
 
 def _hdbscan(points: FloatArray, k: int, seed: int) -> IntArray:
     del k, seed  # finds the number of groups itself; deterministic
-    from sklearn.cluster import HDBSCAN
-
     least = max(2, min(len(points) // 2, round(np.sqrt(len(points)) / 2)))
     if len(points) < 4:
         return np.zeros(len(points), dtype=np.int64)
-    found: IntArray = HDBSCAN(min_cluster_size=least, copy=True).fit_predict(points)
-    return found
+    return hdbscan(points, least=least)
 
 
 _REGISTRY = (
