@@ -5,6 +5,7 @@ formulas give the single numbers that intervals and tests need.
 """
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Final
 
@@ -23,6 +24,7 @@ def normal_quantile(probability: float) -> float:
     return NormalDist().inv_cdf(probability)
 
 
+@lru_cache(maxsize=1024)
 def student_quantile(probability: float, freedom: float) -> float:
     """Return t with P(T <= t) = probability for Student's T with `freedom` degrees of freedom.
 

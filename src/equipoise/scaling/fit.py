@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.errors import DataError, TooFewPointsError
+from equipoise.metrics.distributions import student_quantile
 from equipoise.scaling.kernel import TOLERANCE, BatchFit, Error, fit_batch
 from equipoise.scaling.laws import Law, ParameterForm, law_named
 from equipoise.scaling.results import LawParameter, LawRow
@@ -313,9 +314,7 @@ def _parameter(
         return LawParameter(
             name=form.name, value=value, unit=form.unit, standard_error=None, low=None, high=None
         )
-    from scipy.special import stdtrit
-
-    student = float(stdtrit(freedom, (1.0 + level) / 2.0))
+    student = student_quantile((1.0 + level) / 2.0, freedom)
     raw = float(over @ free) / (float(under @ free) + constant)
     gradient = (over - raw * under) / (float(under @ free) + constant)
     error = math.sqrt(max(float(gradient @ covariance @ gradient), 0.0))

@@ -17,6 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.metrics.distributions import student_quantile
+
 Array = NDArray[np.float64]
 
 FREEDOMS: Final = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 100.0)
@@ -43,9 +45,7 @@ class Calibration:
         >>> round(Calibration(scale=1.0, freedom=1e6, errors=0).half_width(0.9), 3)
         1.645
         """
-        from scipy.special import stdtrit
-
-        return self.scale * float(stdtrit(self.freedom, (1.0 + level) / 2.0))
+        return self.scale * student_quantile((1.0 + level) / 2.0, self.freedom)
 
     def log_density(self, z: Array, sd: Array) -> Array:
         """Return the log density of errors z x sd of the logarithm of time."""
