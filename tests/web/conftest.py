@@ -194,6 +194,12 @@ def client(small_catalogue: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     patch.undo()
 
 
+@pytest.fixture(scope="session")
+def client_of() -> Any:
+    """Return how to get a client of another catalogue."""
+    return Client
+
+
 START = "from equipoise.cli.entry import main; main()"
 WAIT_S = 60.0
 

@@ -156,6 +156,13 @@ KNOWN: dict[str, Column] = {
         Column(
             name="probability_within_budget", label="within budget", percent=True, priority=USEFUL
         ),
+        *(
+            Column(name=f"probability_a_{what}", label=f"A is {what}", percent=True)
+            for what in ("faster", "cheaper")
+        ),
+        Column(name="probability_right", label="right break-even", percent=True),
+        Column(name="cost_a_usd", label="cost of A", unit="USD"),
+        Column(name="cost_b_usd", label="cost of B", unit="USD"),
         Column(name="basis", label="basis", priority=USEFUL),
         Column(name="mdape", label="median error", percent=True, priority=KEEP),
         Column(name="mape", label="mean error", percent=True, priority=DETAIL),

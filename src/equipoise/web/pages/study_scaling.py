@@ -50,7 +50,6 @@ def _own(kitchen: "Kitchen", params: dict[str, Any], answer: "Answer") -> list["
         **{key: params[key] for key in ("resamples", "seed") if key in params},
         "rounds": tuple(answer.selection["rounds"]),
         "division": answer.selection["division"],
-        "keep_resubmitted": True,
     }
     named = [scaling.benchmark for scaling in answer.result.scaling]
     return [kitchen.answer("scaling", {**wanted, "benchmark": name}).result for name in named]
