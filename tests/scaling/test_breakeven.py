@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from equipoise.errors import UnknownNameError, UsageError
-from equipoise.scaling.breakeven import breakeven
+from equipoise.scaling.breakeven import breakeven, scaling_and_breakeven
 from equipoise.scaling.results import BreakevenResult, BreakevenRow
 from equipoise.scaling.rules import ALL_RULES
+from equipoise.scaling.summary import scaling
 
 COUNTS = (4, 8, 16, 32, 64, 128, 512, 1024)
 AMDAHL = [(n, 100.0 / n + 1.0) for n in COUNTS]
@@ -172,12 +173,72 @@ def test_leaving_the_last_point_out_is_said_when_it_matters(curve) -> None:
     assert "without the 4,096-accelerator point there is no break-even" in row.warnings[0]
 
 
+LAST_MATTERS = "without the 1,024-accelerator point"
+TWO = "interpolated between two counts: no interval of the fit can be had"
+SLOWER = "the curve is fastest before its largest count: more is slower"
+NO_RUNS = "no interval: some scores have no runs to resample"
+
+
+@pytest.mark.parametrize(("third", "warned"), [(32, ()), (24, (f"{LAST_MATTERS} it would be 24",))])
+def test_a_shift_by_more_than_a_factor_of_two_is_said(curve, third, warned) -> None:
+    points = [(4, 100.0), (8, 51.0), (16, 27.0), (third, 450.0 / third), (64, 9.0), (1024, 4.0)]
+    row = pick(run(curve(points), rules=["utopia"]), "utopia", "raw")
+    assert (row.accelerators, row.accelerators_without_last) == (64, third)
+    assert row.warnings == warned
+
+
+def test_what_is_said_about_a_curve_is_exact(curve) -> None:
+    def said(points, rule="efficiency", **fields):
+        result = run(curve(points, **fields))
+        return [pick(result, rule, basis).warnings for basis in ("fitted", "raw")]
+
+    # Two counts: the fit runs through both; the measured points have their interval.
+    assert said([(8, 60.0), (64, 30.0)]) == [(TWO,), ()]
+    # Faster in the middle; a tie at the end is no slower, and a rising curve has no inside.
+    peak = [(4, 60.0), (8, 32.0), (16, 18.0), (32, 20.0)]
+    assert all(SLOWER in found for found in said(peak))
+    assert not any(SLOWER in found for found in said([*peak[:3], (32, 18.0)]))
+    assert said([(8, 60.0), (16, 70.0), (32, 90.0)]) == [(), ()]
+    # The answer with and without the last count lies beyond the range: nothing to say.
+    ideal = [(n, 400.0 / n) for n in (4, 8, 16, 32)]
+    assert said(ideal) == [(), ()]
+    # No answer without the last count, because too few are left.
+    assert said([(4, 60.0), (16, 18.0), (64, 12.0)], "knee") == [(), ()]
+
+
+def test_scores_without_runs_have_no_interval_on_the_points(configuration) -> None:
+    times = {4: 60.0, 8: 32.0, 16: 18.0, 32: 12.0}
+    result = run([configuration(accelerators=n, time_to_train_min=t) for n, t in times.items()])
+    assert pick(result, "efficiency", "raw").warnings == (NO_RUNS,)
+    assert pick(result, "efficiency", "fitted").warnings == ()
+
+
+def test_an_answer_is_measured_only_at_a_measured_count(curve) -> None:
+    result = run(curve(AMDAHL))
+    assert not pick(result, "efficiency", "fitted").measured
+    assert pick(result, "efficiency", "raw").measured
+    beyond = run(curve([(n, 400.0 / n) for n in (4, 8, 16, 32)]))
+    assert not any(row.measured for row in beyond.breakevens if row.accelerators is None)
+
+
+def test_both_tables_at_once_are_those_of_each_alone(curve) -> None:
+    given = curve(AMDAHL)
+    together = scaling_and_breakeven(given, rng=np.random.default_rng(1), resamples=200)
+    alone = scaling(given, rng=np.random.default_rng(1), resamples=200), run(given)
+    assert [asdict(found) for found in together] == [asdict(found) for found in alone]
+
+
 def test_options_are_checked(curve) -> None:
     given = curve(AMDAHL)
     with pytest.raises(UsageError, match="efficiency floor must be above 0, not 0"):
         run(given, efficiency_floor=0.0)
     with pytest.raises(UsageError, match="marginal gain must lie between 0 and 1, not 1"):
         run(given, marginal_gain=1.0)
+    for floor in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(UsageError, match="efficiency floor"):
+            run(given, efficiency_floor=floor)
+    with pytest.raises(UsageError, match="marginal gain"):
+        run(given, marginal_gain=0.0)
     with pytest.raises(UnknownNameError, match="break-even rule"):
         run(given, rules=["elbow"])
     only = run(given, rules=["knee"])

@@ -52,6 +52,13 @@ def test_marginal_counts_gains_per_doubling_over_at_least_one() -> None:
     assert index("marginal", times, counts=counts) == 0
 
 
+def test_marginal_at_exactly_the_gain_and_past_a_slower_count() -> None:
+    counts = np.array([4.0, 8.0, 16.0])
+    assert index("marginal", np.array([16.0, 12.0, 9.0]), counts=counts) == len(counts)
+    # 8 is slower than 4, so the gain of 16 counts from 4: two doublings for 40 %.
+    assert index("marginal", np.array([10.0, 11.0, 6.0]), counts=counts) == 0
+
+
 def test_power_is_the_least_n_times_time_squared() -> None:
     assert index("power", AMDAHL) == np.argmin(COUNTS * AMDAHL**2)
     assert index("power", IDEAL) == len(COUNTS)
@@ -64,6 +71,68 @@ def test_utopia_and_crossing_by_the_literal_rule() -> None:
     distance = np.hypot(1 - scaled[0], 1 - scaled[1])
     assert index("utopia", AMDAHL) == distance.argmin()
     assert index("crossing", AMDAHL) == np.flatnonzero(scaled[0] <= scaled[1])[-1]
+
+
+def literal(rule: str, counts: list[float], times: list[float]) -> int:
+    """Return the answer of a rule on min-max-scaled speed and efficiency, in its own words."""
+    size = len(counts)
+    speeds = [times[0] / t for t in times]
+    worth = [all(times[i] < t for t in times[:i]) for i in range(size)]
+    if rule == "knee":
+        speeds = [max(speeds[: i + 1]) for i in range(size)]
+    scaled = []
+    for values in (speeds, [s / n for s, n in zip(speeds, counts, strict=True)]):
+        low, high = min(values), max(values)
+        if high - low <= 1e-12:
+            return UNDETERMINED
+        scaled.append([(v - low) / (high - low) for v in values])
+    speed, efficiency = scaled
+    if rule == "knee":
+        rises = [
+            s - (n - counts[0]) / (counts[-1] - counts[0])
+            for s, n in zip(speed, counts, strict=True)
+        ]
+        return rises.index(max(rises)) if max(rises) > 1e-9 else UNDETERMINED
+    if rule == "utopia":
+        away = {i: np.hypot(1 - speed[i], 1 - efficiency[i]) for i in range(size) if worth[i]}
+        nearest = min(away, key=lambda i: away[i])
+        return size if nearest == size - 1 else nearest
+    above = [i for i in range(size) if speed[i] > efficiency[i] + 1e-12]
+    if not above:
+        return size
+    return max(i for i in range(max(above[0], 1)) if worth[i])
+
+
+@pytest.mark.parametrize("rule", ["utopia", "crossing", "knee"])
+def test_the_rules_on_scaled_curves_do_what_they_say(rule: str) -> None:
+    rng = np.random.default_rng(17)
+    seen = set()
+    for _ in range(300):
+        counts = np.sort(rng.choice(np.arange(1.0, 40.0), 6, replace=False))
+        slope = rng.uniform(-0.2, 1.4)
+        times = 50.0 * counts**-slope * np.exp(0.3 * rng.standard_normal(6))
+        found = index(rule, times, counts=counts)
+        assert found == literal(rule, counts.tolist(), times.tolist())
+        seen.add(found)
+    assert seen >= {1, 2, 3}
+
+
+def test_crossing_at_a_tie_at_once_and_never() -> None:
+    # With twice the speed at four times the count both scaled values are equal in between.
+    assert index("crossing", np.array([3.0, 2.0, 1.5]), counts=np.array([1.0, 2.0, 4.0])) == 1
+    hardly = np.array([10.0, 6.0, 5.9, 5.8])
+    assert index("crossing", hardly, counts=np.array([1.0, 2.0, 4.0, 8.0])) == 0
+    assert index("crossing", COUNTS**-1.2) == len(COUNTS)
+
+
+def test_crossing_goes_back_to_a_count_that_is_worth_it() -> None:
+    times = 90.0 / np.array([1.0, 0.9, 3.0, 3.1])
+    assert index("crossing", times, counts=np.array([1.0, 2.0, 4.0, 8.0])) == 0
+
+
+def test_knee_of_a_narrow_range() -> None:
+    times = 1.0 / np.array([1.0, 1.4, 1.5])
+    assert index("knee", times, counts=np.array([8.0, 12.0, 16.0])) == 1
 
 
 def test_knee_equals_kneed() -> None:
@@ -121,6 +190,10 @@ def test_many_curves_at_once_equal_one_by_one() -> None:
 def test_the_envelope() -> None:
     flags = faster_than_all_smaller(np.log(np.array([[4.0, 4.0, 3.0, 3.5, 2.0]])))
     assert flags.tolist() == [[True, False, True, False, True]]
+
+
+def test_default_thresholds() -> None:
+    assert (OPTIONS.efficiency_floor, OPTIONS.marginal_gain, OPTIONS.level) == (0.5, 0.25, 0.9)
 
 
 def test_names() -> None:
