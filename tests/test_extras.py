@@ -72,6 +72,7 @@ def test_the_core_computes_everything() -> None:
         ["predict", "bert", "--accelerator", "h100-sxm5-80gb", "--accelerators", "8,64"],
         ["advise", "llama2_70b_lora", "--deadline", "30min"],
         ["trends", "resnet"],
+        ["suggest", "bert", "--measured", "8=100min,16=55min", "--accelerator", "h100-sxm5-80gb"],
         ["list", "benchmarks"],
         ["sql", "select round, count(*) from scores group by 1 order by 1"],
         ["catalogue", "check"],
@@ -162,7 +163,7 @@ def test_the_extras_of_the_package_bring_what_the_code_asks_for() -> None:
     for extra, packages in EXTRAS.items():
         assert extra in named["all"]
         for package in packages:
-            assert package.replace("vl_convert", "vl-convert-python") in named[extra]
+            assert extras._DISTRIBUTIONS.get(package, package) in named[extra]
     core = " ".join(project["dependencies"])
-    assert not [name for name in OPTIONAL if name in core]
+    assert not [name for name in OPTIONAL if extras._DISTRIBUTIONS.get(name, name) in core]
     assert "equipoise[all]" in named["dev"]

@@ -13,12 +13,15 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "frames": ("polars",),
         "web": ("fastapi", "uvicorn", "xlsxwriter", "vl_convert"),
         "cluster": ("distributed", "fsspec"),
+        "baselines": ("sklearn",),
         "remote": ("fsspec",),
     }
 )
 """What each extra of the package brings, by the names that are imported."""
 
-_DISTRIBUTIONS: Final = MappingProxyType({"vl_convert": "vl-convert-python"})
+_DISTRIBUTIONS: Final = MappingProxyType(
+    {"vl_convert": "vl-convert-python", "sklearn": "scikit-learn"}
+)
 
 
 class MissingExtraError(UsageError):
@@ -50,11 +53,10 @@ def need(extra: str, what: str, *packages: str) -> None:
     MissingExtraError
         One is not installed.
     """
-    missing = tuple(
-        _DISTRIBUTIONS.get(name, name) for name in packages or EXTRAS[extra] if not _there(name)
-    )
+    missing = tuple(name for name in packages or EXTRAS[extra] if not _there(name))
     if missing:
-        raise MissingExtraError(what, extra, missing)
+        names = tuple(_DISTRIBUTIONS.get(name, name) for name in missing)
+        raise MissingExtraError(what, extra, names)
 
 
 def _there(name: str) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.scaling.pooled_builders import COUNTS, catalogue, configuration, true_minutes
 
+from equipoise import extras
 from equipoise.errors import NothingFoundError, UnknownNameError
 from equipoise.scaling import validate_pooled
 from equipoise.scaling.pooled import pool_points
@@ -126,6 +127,19 @@ def test_the_table_has_every_predictor_that_can_predict() -> None:
     assert found.points == len(POINTS)
     again = validate(dense(), protocols=["interior", "edge"], rng=np.random.default_rng(0))
     assert again.accuracy == found.accuracy
+
+
+@pytest.mark.usefixtures("quick")
+def test_without_the_extra_boosting_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    found = validate(dense(), protocols=["interior"], rng=np.random.default_rng(0))
+    predictors = {row.predictor for row in found.accuracy}
+    assert "gradient_boosting" not in predictors
+    assert {"pooled", "nearest_linear", "power"} <= predictors
+    assert found.warnings[0] == (
+        "left out: the baseline gradient_boosting needs scikit-learn, which is not installed; "
+        "install the extra with: pip install 'equipoise[baselines]'"
+    )
 
 
 def test_copies_never_straddle_train_and_test() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from equipoise.domain import Configuration
 from equipoise.errors import NothingFoundError, UnknownNameError
+from equipoise.extras import MissingExtraError, need
 from equipoise.scaling.pooled.points import Point, build_pool, pool_points
 from equipoise.scaling.validate_baselines import BOOSTING, LAWS, NEAREST, run_baseline_fold
 from equipoise.scaling.validate_pooled import NAMES, Scored, run_pooled_fold
@@ -61,6 +62,8 @@ class FoldTask:
     points: tuple[Point, ...]
     fold: Fold
     pooled: bool
+    boosted: bool
+    """Whether boosted trees are among the baselines."""
     random_state: int
 
 
@@ -69,7 +72,9 @@ def run_fold(task: FoldTask) -> list[Scored]:
     pool = build_pool(task.points)
     if task.pooled:
         return run_pooled_fold(pool, task.fold)
-    return run_baseline_fold(task.points, pool, task.fold, random_state=task.random_state)
+    return run_baseline_fold(
+        task.points, pool, task.fold, boosted=task.boosted, random_state=task.random_state
+    )
 
 
 def validate(
@@ -90,7 +95,7 @@ def validate(
     protocols : sequence of str
         See `validate_protocols`.
     baselines : bool
-        Also run the baselines.
+        Also run the baselines; gradient boosting needs the extra of this name.
     rng : Generator
         Seeds the boosted trees; everything else is deterministic.
     executor : Executor or None
@@ -114,7 +119,10 @@ def validate(
         raise NothingFoundError("no curve or pair of the configurations can be left out")
     seed = int(rng.integers(2**31 - 1))
     kinds = (True, False) if baselines else (True,)
-    tasks = [FoldTask(points, fold, pooled, seed) for pooled in kinds for fold in folds]
+    absent = _absent() if baselines else None
+    tasks = [
+        FoldTask(points, fold, pooled, absent is None, seed) for pooled in kinds for fold in folds
+    ]
     scored = _run(tasks, executor, progress)
     order = {p: i for i, p in enumerate(PROTOCOLS)}
     names = {p: i for i, p in enumerate(PREDICTORS)}
@@ -130,8 +138,17 @@ def validate(
             f"{p.place.round}/{p.block}/{p.place.accelerator_id}/{p.place.accelerators}"
             for p in points
         ),
-        warnings=_warnings(scored),
+        warnings=(*((absent,) if absent else ()), *_warnings(scored)),
     )
+
+
+def _absent() -> str | None:
+    """Return why gradient boosting is left out, None where it is not."""
+    try:
+        need("baselines", f"the baseline {BOOSTING}")
+    except MissingExtraError as missing:
+        return f"left out: {missing}"
+    return None
 
 
 def _run(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from equipoise import facts
 from equipoise.errors import DataError
+from equipoise.extras import need
 from equipoise.scaling.fit import fit_law
 from equipoise.scaling.pooled.coordinates import FIGURES, hardware_figures, kind_of, year_of
 from equipoise.scaling.pooled.points import Point, Pool
@@ -34,10 +35,16 @@ CurveModel = Callable[[Array, Array], Callable[[Array], Array] | None]
 
 
 def run_baseline_fold(
-    points: Sequence[Point], pool: Pool, fold: Fold, *, random_state: int
+    points: Sequence[Point], pool: Pool, fold: Fold, *, boosted: bool, random_state: int
 ) -> list[Scored]:
-    """Return the predictions of all baselines for the cases of a fold."""
-    scored = boosting(points, pool, fold, random_state=random_state)
+    """Return the predictions of all baselines for the cases of a fold.
+
+    Raises
+    ------
+    MissingExtraError
+        Boosted trees are wanted and the extra `baselines` is not installed.
+    """
+    scored = boosting(points, pool, fold, random_state=random_state) if boosted else []
     for case in fold.cases:
         scored += nearest(points, case)
         for law in LAWS:
@@ -149,6 +156,7 @@ def boosting(points: Sequence[Point], pool: Pool, fold: Fold, *, random_state: i
 
     Trained on the fold's known points and, for the own job, its shown ones.
     """
+    need("baselines", "gradient boosting")
     from sklearn.ensemble import GradientBoostingRegressor
 
     table = _features(points)
