@@ -48,6 +48,19 @@ def test_hosts_of_a_server() -> None:
     assert "[fe80::1]" in allowed_hosts("fe80::1")
 
 
+def test_an_address_where_nothing_is_leads_people_on(client: Any) -> None:
+    page = client.get("/nothing", headers={"Accept": "text/html,*/*"})
+    assert page.status_code == 404
+    assert page.headers["content-type"].startswith("text/html")
+    assert "There is no such page" in page.text
+    assert '<nav class="pages"' in page.text
+    assert '<a href="/">' in page.text
+    for url in ("/nothing", "/api/v1/nothing"):
+        machine = client.get(url, headers={"Accept": "application/json"})
+        assert machine.status_code == 404
+        assert machine.headers["content-type"] == "application/problem+json"
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
 def test_only_reading_is_possible(client: Any, method: str) -> None:
     found = client.request(method, "/api/v1/list?what=rounds")

@@ -77,7 +77,8 @@ def create_app(
             desk.leave()
         desk.stop()
 
-    app = Starlette(lifespan=lifespan, routes=_routes(desk, api), exception_handlers=_HANDLERS)
+    handlers = {**_HANDLERS, HTTPException: _missing_page(desk)}
+    app = Starlette(lifespan=lifespan, routes=_routes(desk, api), exception_handlers=handlers)
     return Front(app, desk=desk, hosts=hosts)
 
 
@@ -168,7 +169,22 @@ async def _favicon(_: Request) -> Response:
 
 
 async def _busy(request: Request, _: Exception) -> Response:
-    return BodyResponse(busy_body(page="text/html" in request.headers.get("accept", "")))
+    return BodyResponse(busy_body(page=_reads_pages(request)))
+
+
+def _reads_pages(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "")
+
+
+def _missing_page(desk: Desk) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers an address where nothing is: a page to those who read pages."""
+
+    async def missing(request: Request, error: Exception) -> Response:
+        if not _reads_pages(request):
+            return await _missing(request, error)
+        return BodyResponse(await desk.serve("missing", "overview", {}))
+
+    return missing
 
 
 async def _missing(request: Request, error: Exception) -> Response:

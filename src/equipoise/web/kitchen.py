@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from equipoise.web.body import HTML, JSON, PROBLEM, Body, body
 from equipoise.web.cache import Kept
-from equipoise.web.problems import problem_of
+from equipoise.web.problems import problem, problem_of
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
     from equipoise.workflow.answer import Answer
 
-Kind = Literal["api", "page", "part", "chart", "asset", "openapi", "benchmarks"]
+Kind = Literal["api", "page", "part", "chart", "asset", "openapi", "benchmarks", "missing"]
 LOG: Final = logging.getLogger("equipoise.web")
 
 
@@ -86,6 +86,12 @@ class Kitchen:
                 from equipoise.web.api import document
 
                 return json_body(document())
+            if work.kind == "missing":
+                from equipoise.web.render import error_page
+
+                found = problem(404, "not-found", "nothing is at this address")
+                text = error_page(self, work.name, params, found)
+                return body(text, media_type=HTML, status=404)
             if work.kind == "chart":
                 from equipoise.web.render import chart_body
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 from equipoise.errors import EquipoiseError
 from equipoise.web.forms import benchmark_field, benchmark_of, narrowing, selection_fields
 from equipoise.web.pages import PAGES
+from equipoise.web.problems import TITLES
 
 if TYPE_CHECKING:
     from equipoise.web.kitchen import Kitchen
 
+LOST: Final = "Choose a page above, or a benchmark from the overview."
 ADVICE: Final = {
     400: "Correct the parameter named above in the address, or start again from the form.",
     404: "Relax the selection: fewer filters, another round, the open division, wider limits.",
@@ -25,7 +27,9 @@ def context(
     made: dict[str, Any] = {
         "title": problem["title"],
         "problem": problem,
-        "advice": ADVICE.get(problem["status"], ADVICE[500]),
+        "advice": LOST
+        if problem["title"] == TITLES["not-found"]
+        else ADVICE.get(problem["status"], ADVICE[500]),
         "fields": (),
         "more_fields": (),
         "narrowing": 0,

@@ -1,12 +1,22 @@
 """Methods and footnotes: how every figure is made, and whose results these are."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from equipoise.report.footnotes import footnotes
+from equipoise.report.views import View
 from equipoise.web.problems import TITLES
 
 if TYPE_CHECKING:
     from equipoise.web.kitchen import Kitchen
+
+
+HELD: Final = View(
+    title="What the catalogue holds",
+    columns=(
+        *("round", "publication_date", "systems", "runs", "scores", "rejections"),
+        *("runs_linked", "bytes"),
+    ),
+)
 
 
 def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
@@ -19,7 +29,7 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
         "title": "Methods and footnotes",
         "problems": TITLES.items(),
         "tables": [
-            web_table("rounds", answer.tables["rounds"], caption="What the catalogue holds"),
+            web_table("rounds", answer.tables["rounds"], how=HELD),
             web_table("sources", answer.extra["sources"], caption="Where it comes from"),
         ],
         "footnotes": footnotes(
