@@ -260,6 +260,15 @@ def test_resampled_criteria_are_those_of_the_resampled_times():
     assert found == pytest.approx(hours[reference] / hours)
 
 
+def test_a_criterion_moves_with_the_time_as_its_row_says():
+    moves = responses([configuration(), configuration(20.0)])
+    for name, power in (("energy_kj", 1.0), ("utilisation", 0.0), ("run_spread", 0.0)):
+        assert moves[name].own.tolist() == [power, power] == [CRITERIA[name].time_power] * 2
+        assert moves[name].reference.tolist() == [0.0, 0.0]
+    own = {"accelerator_hours", "time_to_train_min"}
+    assert {name for name in own if moves[name].own.tolist() == [1.0, 1.0]} == own
+
+
 def test_measured_throughput_stays_when_times_are_drawn_again():
     measured = configuration(throughput_samples_per_s=1000.0)
     moves = responses([measured, configuration(20.0)])

@@ -39,6 +39,9 @@ class Criterion:
     """min: less is better (a cost); max: more is better (a benefit)."""
     log: bool
     """Whether ratios count: values are positive and are compared on a log scale."""
+    time_power: float
+    """k where the value goes with T^k when a time to train is drawn again: 1 for hours, 0 for
+    what was measured apart from the time. `rank.noise` knows those that also depend on others."""
     official: bool
     """True only for figures that MLPerf itself defines; all others are derived."""
     source: str
@@ -222,6 +225,7 @@ _REGISTRY = (
         unit="min",
         direction="min",
         log=True,
+        time_power=1.0,
         official=True,
         source="MLPerf's score: olympic mean of the runs, times the scaling factor",
         availability="every configuration",
@@ -233,6 +237,7 @@ _REGISTRY = (
         unit="samples/s",
         direction="max",
         log=True,
+        time_power=-1.0,
         official=False,
         source="logged or computed from samples; else samples to converge over time to train "
         "(own, or the median of the selection: see throughput_sources)",
@@ -245,6 +250,7 @@ _REGISTRY = (
         unit="samples/s",
         direction="max",
         log=True,
+        time_power=-1.0,
         official=False,
         source="throughput_samples_per_s / accelerators",
         availability="as throughput; not for CPU-only systems",
@@ -256,6 +262,7 @@ _REGISTRY = (
         unit="1",
         direction="max",
         log=True,
+        time_power=-1.0,
         official=False,
         source="relative efficiency (n_r T_r) / (n T) with r the configuration of the selection "
         "with the fewest accelerator-hours: work per accelerator and minute, best = 1",
@@ -268,6 +275,7 @@ _REGISTRY = (
         unit="1",
         direction="max",
         log=True,
+        time_power=-1.0,
         official=False,
         source="relative efficiency (n_r T_r) / (n T) with r the smallest n of the same "
         "benchmark, round and accelerator",
@@ -280,6 +288,7 @@ _REGISTRY = (
         unit="h",
         direction="min",
         log=True,
+        time_power=1.0,
         official=False,
         source="accelerators x time to train",
         availability="every configuration with accelerators",
@@ -291,6 +300,7 @@ _REGISTRY = (
         unit="1",
         direction="max",
         log=True,
+        time_power=0.0,
         official=False,
         source="training FLOPs per sample x throughput / (accelerators x dense peak at the "
         "precision used)",
@@ -303,6 +313,7 @@ _REGISTRY = (
         unit="kJ",
         direction="min",
         log=True,
+        time_power=1.0,
         official=True,
         source="measured power logs, by MLPerf's rule",
         availability="few systems, v4.0 and later",
@@ -314,6 +325,7 @@ _REGISTRY = (
         unit="1",
         direction="min",
         log=False,
+        time_power=0.0,
         official=False,
         source="standard deviation / mean of the times of the successful runs",
         availability="three successful runs or more",

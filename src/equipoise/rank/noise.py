@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equipoise.domain import Configuration
-from equipoise.metrics.criteria import MEASURED, throughput_sources
+from equipoise.metrics.criteria import CRITERIA, MEASURED, throughput_sources
 from equipoise.rank.methods.base import FloatArray
 from equipoise.rank.ordering import IntArray
 from equipoise.scaling.replicates import score_replicates
@@ -95,16 +95,14 @@ def responses(configurations: Sequence[Configuration]) -> dict[str, Response]:
     def relative(reference_of: IntArray) -> Response:
         return Response(own=-one, reference=one, reference_of=reference_of)
 
-    return {
-        "time_to_train_min": plain(one),
+    own_rule = {
         "throughput_samples_per_s": plain(rate),
         "throughput_per_accelerator": plain(rate),
         "efficiency": relative(_references(configurations, _benchmark, _hours)),
         "scaling_efficiency": relative(_references(configurations, _curve, _size)),
-        "accelerator_hours": plain(one),
-        "utilisation": plain(zero),
-        "energy_kj": plain(one),
-        "run_spread": plain(zero),
+    }
+    return {
+        name: own_rule.get(name) or plain(item.time_power * one) for name, item in CRITERIA.items()
     }
 
 
