@@ -40,7 +40,7 @@ def test_the_case_of_a_csv_with_byte_order_mark(shared: Path) -> None:
     assert (last.accelerators, last.line) == (1024, 4)
     (missing,) = table.rejections
     assert (missing.path, missing.line, missing.code) == ("runs.csv", 3, "missing-value")
-    assert missing.reason == "seconds is missing"
+    assert missing.reason == "seconds is missing; fill it in, or take the row out"
     assert first.benchmark == "resnet"
 
 
@@ -75,8 +75,8 @@ def test_parquet(tmp_path: Path) -> None:
     table = read_measurements(tmp_path / "runs.parquet")
     assert pairs(table) == [(8, 10.0)]
     assert [entry.reason for entry in table.rejections] == [
-        'row 2: time_s "nan" is not a finite number',
-        "row 3: accelerators is missing",
+        'row 2: time_s "nan" is not a finite number; write a number, or take the row out',
+        "row 3: accelerators is missing; fill it in, or take the row out",
     ]
     whole = (tmp_path / "runs.parquet").read_bytes()
     for damaged in (whole[:-9], whole[:4] + b"\0" * 40 + b"PAR1", b"PAR1PAR1"):
@@ -157,7 +157,7 @@ def test_times_that_disagree_are_refused() -> None:
         ('{"measurements": 3}', "no list of objects"),
         ("[" * 9999, "JSON"),
         ('[{"n": 8, "time_s": ' + "9" * 5000 + "}]", "JSON"),
-        ("\0\1\2", "need the column"),
+        ("\0\1\2", "neither text nor Parquet"),
     ],
 )
 def test_nothing_usable_is_an_error_that_says_why(text: str, reason: str) -> None:

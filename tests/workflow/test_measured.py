@@ -100,7 +100,7 @@ def test_a_file_with_rows_that_cannot_be_used(tmp_path: Path) -> None:
     job = read_own_job(path)
     assert pairs(job.measurements) == [(8, 10.0), (32, pytest.approx(10 / 3))]
     assert job.accelerator_id == "h100-sxm5-80gb"
-    assert job.warnings == ("runs.csv:3: time_s is missing",)
+    assert job.warnings == ("runs.csv:3: time_s is missing; fill it in, or take the row out",)
     assert read_own_job(str(path)) == job
 
 
@@ -118,7 +118,9 @@ def test_a_folder_of_own_logs(logs: Path) -> None:
     job = read_own_job(logs)
     assert pairs(job.measurements) == [(8, 30.0), (8, 32.0), (16, 17.0)]
     assert job.accelerator_id == "h100-sxm5-80gb"
-    assert any("c.log: run_stop does not say success" in text for text in job.warnings)
+    assert any(
+        "c.log:" in text and "run_stop does not say success" in text for text in job.warnings
+    )
 
 
 def test_logs_whose_count_nobody_says(logs: Path) -> None:
@@ -132,7 +134,7 @@ def test_a_round_folder_counts_by_its_system_file(shared: Path) -> None:
     job = read_own_job(shared / "cases" / "45-no-run-stop" / "input")
     assert {m.accelerators for m in job.measurements} == {8}
     assert len(job.measurements) == 4
-    assert any("result_2.txt: no run_stop" in text for text in job.warnings)
+    assert any("result_2.txt:9: no run_stop" in text for text in job.warnings)
 
 
 def test_several_accelerators_need_a_choice(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ Every row stands alone: a bad one is rejected with its line and the reason, and 
 are kept. A missing value is missing, never 0. Nothing here is verified by MLCommons.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,14 @@ __all__ = ["MeasurementRow", "MeasurementTable", "is_measurement_file", "read_me
 SAME_TIME: Final = 1e-2
 """Relative difference up to which two times of one row are the same time."""
 SHOWN: Final = 12
+REMEDIES: Final[Mapping[str, str]] = {
+    "missing-value": "; fill it in, or take the row out",
+    "not-positive": "; write a number above 0, or take the row out",
+    "not-finite": "; write a number, or take the row out",
+    "bad-count": "; write a whole number such as 8",
+    "times-disagree": "; correct the wrong one",
+}
+"""What to do about a row, where its reason does not say it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +84,7 @@ def read_measurements(source: str | bytes | Path, *, label: str | None = None) -
     >>> [(row.accelerators, row.time_to_train_min) for row in table.rows]
     [(8, 10.0)]
     >>> [(entry.line, entry.reason) for entry in table.rejections]
-    [(3, 'time_s is missing')]
+    [(3, 'time_s is missing; fill it in, or take the row out')]
     """
     data, name = _content(source, label)
     sheet = read_sheet(data, label=name, known=lambda text: plain_name(text) in MEANINGS)
@@ -304,7 +312,8 @@ class _Reading:
             return raw
 
     def _refuse(self, row: Cells, cell: Cell) -> None:
-        self._reject(row.line, cell.code or "missing-value", f"{row.place}{cell.reason}")
+        code = cell.code or "missing-value"
+        self._reject(row.line, code, f"{row.place}{cell.reason}{REMEDIES.get(code, '')}")
 
     def _reject(self, line: int | None, code: str, reason: str) -> None:
         self.rejections.append(

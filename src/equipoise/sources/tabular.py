@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from equipoise.errors import DataError
+from equipoise.sources.foreign import foreign_kind
 from equipoise.sources.jsontext import MAX_JSON_BYTES, NotJsonError, decode_text, load_loose
 from equipoise.sources.parquet import PARQUET_MAGIC
 from equipoise.units import BYTES_PER_MIB
@@ -82,6 +83,9 @@ def read_sheet(data: bytes, *, label: str, known: Callable[[str], bool]) -> Shee
         raise DataError(reason, path=label)
     if data.startswith(PARQUET_MAGIC):
         return _parquet(data, label)
+    kind = foreign_kind(data)
+    if kind is not None:
+        raise DataError(f"is no table but {kind}", path=label)
     text = decode_text(data)
     if not text.strip():
         raise DataError("is empty: expected a header and rows of measurements", path=label)

@@ -181,7 +181,8 @@ def no_results(label: str, files: int, hint: str = "") -> SourceError:
     return SourceError(
         f"no MLPerf results here ({seen}); name a round (<Submitter>/results/<system>/"
         "<benchmark>/result_0.txt), one of these folders, a log with :::MLLOG lines, "
-        f"or an archive or git repository of them{hint}",
+        "an archive or git repository of them, or own measurements in a file that ends in .csv, "
+        f".json or .parquet{hint}",
         path=label,
     )
 
