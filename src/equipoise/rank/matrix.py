@@ -42,9 +42,9 @@ def rank_matrix(
     names : m names, optional
         Of the rows; `1`, `2`, ... without.
     method : str
-        topsis, vikor, promethee, waspas or spotis.
+        Name of a method: `METHODS` has them, topsis is the default.
     weights : str or mapping
-        equal, entropy, critic, `name=w,...` or a mapping of the criteria's names.
+        Name of a weighting (`WEIGHTINGS`), `name=w,...` or a mapping of the criteria's names.
     options : mapping, optional
         Options of the method: `v` (VIKOR), `blend` (WASPAS), `indifference` and
         `preference` (PROMETHEE II), `bounds` (SPOTIS), per criterion by name where they

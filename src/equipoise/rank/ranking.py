@@ -83,9 +83,9 @@ def rank(
     criteria : names of the registry, optional
         `DEFAULT_CRITERIA` without, or the names that user weights give.
     method : str
-        topsis, vikor, promethee, waspas or spotis.
+        Name of a method: `METHODS` has them.
     weights : str or mapping
-        equal, entropy, critic, `name=w,...` or a mapping.
+        Name of a weighting (`WEIGHTINGS`), `name=w,...` or a mapping.
     scale : str
         `log`: criteria whose ratios count are compared on a log scale and scaled to
         0 .. 1 (halving the time counts the same anywhere; WASPAS, which compares ratios

@@ -43,7 +43,7 @@ def breakeven(
     rng : numpy.random.Generator
         Source of the resamples.
     rules : iterable of str
-        Names out of efficiency, marginal, power, utopia, crossing, knee.
+        Names of `rules.RULES`.
     efficiency_floor : float
         tau of the efficiency rule, above 0.
     marginal_gain : float
