@@ -148,6 +148,7 @@ def test_little_data_says_something_sensible() -> None:
     assert "no configuration" in empty.sentence
     one = cluster([configuration()], rng=np.random.default_rng(0))
     assert [row.size for row in one.clusters] == [1]
+    assert "one configuration only" in one.sentence
     for count in (2, 3):
         rows = [
             configuration(system_id=str(i), accelerators=2**i, time_to_train_min=60.0 / (i + 1))
@@ -156,6 +157,9 @@ def test_little_data_says_something_sensible() -> None:
         result = cluster(rows, rng=np.random.default_rng(0))
         assert result.k == count
         assert any("Fewer points than groups" in text for text in result.warnings)
+        assert "too few to group" in result.sentence
+        assert result.balanced is None
+        assert result.paper == ()
         assert cluster(rows, k="auto", rng=np.random.default_rng(0)).k <= count
 
 

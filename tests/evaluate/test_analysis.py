@@ -142,6 +142,7 @@ def test_little_data_is_said_to_be_too_little(count: int) -> None:
     assert "too few" in result.sentence
     assert result.configurations == count
     assert all(f.verdict == "cannot be told" for f in result.fixed)
+    assert not any("among 0 configurations" in f.sentence for f in result.fixed)
 
 
 def test_equal_configurations_explain_nothing() -> None:

@@ -21,7 +21,9 @@ def test_every_problem_and_penalty_is_that_of_scikit_learn() -> None:
         penalties,
     )
     for (x, y), weights in zip(problems, found, strict=True):
-        _, path, _ = lasso_path(np.asfortranarray(x), y, alphas=penalties, tol=1e-9, max_iter=100_000)
+        _, path, _ = lasso_path(
+            np.asfortranarray(x), y, alphas=penalties, tol=1e-9, max_iter=100_000
+        )
         np.testing.assert_allclose(weights, path, atol=2e-3)
         assert ((weights == 0) == (path == 0)).mean() > 0.95
 

@@ -23,3 +23,16 @@ def test_one_submitter_is_singular_and_the_status_of_each_rule_is_shown() -> Non
 
 def test_an_interval_says_its_level_and_too_few_counts_have_no_answer() -> None:
     assert "(90 % interval " in _study("llama2_70b_lora", rounds=["v4.1"]).to_dict()["answer"]
+
+
+def test_a_single_configuration_leads_no_ranking_and_forms_no_group() -> None:
+    content = _study("unet3d", max_accelerators=2).to_dict()
+    assert "is the only configuration" in content["answer"]
+    assert "leads" not in content["answer"]
+    assert "group the" not in " ".join(content["paragraphs"])
+
+
+def test_a_rank_interval_of_one_rank_is_one_rank() -> None:
+    content = _study("bert").to_dict()
+    assert "(rank 1 under noise" in content["answer"]
+    assert "rank 1 to 1" not in " ".join(content["paragraphs"])

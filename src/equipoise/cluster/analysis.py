@@ -115,7 +115,8 @@ def _lowered(wanted: int | None, where: Space, how: Method, notes: list[str]) ->
     if wanted is None or wanted <= where.distinct:
         return wanted
     points = "1 distinct point" if where.distinct == 1 else f"{where.distinct} distinct points"
-    notes.append(f"Fewer points than groups: {points}, not {wanted}; each is its own group.")
+    each = "it is a group of its own" if where.distinct == 1 else "each is a group of its own"
+    notes.append(f"Fewer points than groups: {points}, not {wanted}; {each}.")
     return where.distinct
 
 
@@ -148,7 +149,9 @@ def _grouping(
 
 
 def _rows(where: Space, found: _Grouping, *, rng: np.random.Generator) -> tuple[ClusterRow, ...]:
-    balanced = describe.balanced_group(found.labels, found.about)
+    # a balanced group among single configurations would only be the best configuration
+    alone = _all_alone(np.bincount(found.labels[found.labels >= 0]))
+    balanced = None if alone else describe.balanced_group(found.labels, found.about)
     rows = []
     for j in range(len(found.words)):
         inside = np.flatnonzero(found.labels == j)
@@ -169,6 +172,10 @@ def _rows(where: Space, found: _Grouping, *, rng: np.random.Generator) -> tuple[
             )
         )
     return tuple(rows)
+
+
+def _all_alone(sizes: IntArray) -> bool:
+    return bool(sizes.size) and int(sizes.max()) == 1
 
 
 def _members(where: Space, found: _Grouping, rows: Sequence[ClusterRow]) -> tuple[MemberRow, ...]:
@@ -241,7 +248,8 @@ def _assembled(
     how: Method, k: int | str, notes: Sequence[str], *, rng: np.random.Generator,
 ) -> ClusterResult:  # fmt: skip
     balanced = next((row.cluster for row in rows if row.balanced), None)
-    largest = rows[-1].cluster if len(rows) > 1 else None
+    alone = _all_alone(np.array([row.size for row in rows], dtype=np.int64))
+    largest = rows[-1].cluster if len(rows) > 1 and not alone else None
     width = found.silhouette[np.isfinite(found.silhouette)]
     held = found.stability
     return ClusterResult(
@@ -254,9 +262,9 @@ def _assembled(
         distinct=where.distinct,
         clusters=rows,
         members=_members(where, found, rows),
-        choices=choices if how.needs_k else (),
+        choices=choices if how.needs_k and where.distinct > 1 else (),
         methods=_method_rows(where, found, how, rng=rng) if where.distinct > 2 else (),
-        paper=paper_rows(rows, choices, balanced=balanced, largest=largest),
+        paper=() if alone else paper_rows(rows, choices, balanced=balanced, largest=largest),
         silhouette=float(width.mean()) if width.size else None,
         stability=None if held is None or not held.clusters.size else float(held.clusters.mean()),
         balanced=balanced,
@@ -271,6 +279,10 @@ def _sentence(rows: Sequence[ClusterRow], balanced: int | None, largest: int | N
     total = sum(row.size for row in rows)
     if not rows:
         return "Every configuration is noise: there are no groups."
+    if total == 1:
+        return f"There is one configuration only ({rows[0].label}): nothing to group."
+    if total == len(rows):
+        return f"{total} configurations are too few to group: each is a group of its own."
     if len(rows) == 1:
         return f"All {total} configurations form one group: {rows[0].label}."
     text = f"{total} configurations form {len(rows)} groups."

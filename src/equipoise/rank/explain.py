@@ -39,10 +39,16 @@ def why_first(ranking: Sequence[RankingRow], *, title: str) -> str:
         which = "The first named" if equals else "It"
         text += (
             f" {which} stays first in {first.probability_top1:.0%} and in the top three in "
-            f"{first.probability_top3:.0%} of the resamples (rank {first.rank_low} to "
-            f"{first.rank_high})."
+            f"{first.probability_top3:.0%} of the resamples ({rank_words(first)})."
         )
     return text
+
+
+def rank_words(row: RankingRow) -> str:
+    """Return `rank 2 to 5`, or `rank 1` where the interval has one rank only."""
+    if row.rank_low == row.rank_high:
+        return f"rank {row.rank_low}"
+    return f"rank {row.rank_low} to {row.rank_high}"
 
 
 def _words(contributions: Mapping[str, float], *, positive: bool) -> list[str]:

@@ -129,6 +129,8 @@ def _leader_part(ranking: "RankResult | None") -> str | None:
         return None
     row = ranking.ranking[0]
     title = f"the {ranking.method.upper()} ranking"
+    if len(ranking.ranking) == 1:
+        return f"{_named(row)} is the only configuration"
     equals = [other for other in ranking.ranking[1:] if other.rank == row.rank]
     if len(equals) == 1:
         return f"{_named(row)} and {_named(equals[0])} lead {title} together"
@@ -148,9 +150,11 @@ def _named(row: "RankingRow") -> str:
 def _sureness(row: "RankingRow") -> str:
     if row.probability_top10 is None:
         return ""
+    from equipoise.rank.explain import rank_words
+
     return (
-        f" (rank {row.rank_low} to {row.rank_high} under noise and other weights, among the "
-        f"first ten in {row.probability_top10:.0%} of the resamples)"
+        f" ({rank_words(row)} under noise and other weights, among the first ten in "
+        f"{row.probability_top10:.0%} of the resamples)"
     )
 
 
