@@ -1,7 +1,9 @@
 """Link runs that were published more than once, and scores that only repeat others.
 
-The readers find copies inside one round; here they are found over the whole catalogue, by
-the same rule (`sources.copies`).
+The rule of what is the same run is that of `sources.copies` and stands only there. The readers
+apply it inside one round; here it is applied to the whole catalogue, whose rounds may be read at
+different times and in any order, and what a reader linked is linked anew. Only here scores
+learn which other configuration they repeat.
 """
 
 import re

@@ -1,6 +1,10 @@
 """Find logs that are the same run: the same benchmark, start, stop and no other seed.
 
 The size of the log is no mark of identity: copies differ by a banner or a few lines.
+
+This is the one rule of what is the same run. The readers apply it to the runs of one round,
+so that `scores` can say it without a catalogue; `catalogue.link` applies it to all rounds of a
+catalogue at once, which also finds resubmissions.
 """
 
 from collections import defaultdict
