@@ -126,7 +126,7 @@ def test_impossible_stamps_are_said_once_and_change_nothing():
     log = facts(*odd, START_LINE, STOP_LINE)
     assert (log.start_ms, log.stop_ms) == (START, START + 300_000)
     assert log.warnings("r.txt") == (
-        "r.txt:1: time stamp 18446744073708.008 ms ignored (and 1 more)",
+        "r.txt:1: time stamp 18446744073708.008 ms (year 2554) ignored (and 1 more)",
     )
 
 

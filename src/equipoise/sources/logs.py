@@ -15,12 +15,16 @@ from equipoise.errors import locate, printable
 from equipoise.sources.jsontext import clean
 from equipoise.sources.lines import Lines
 from equipoise.sources.records import Damage, Record, RecordReader
+from equipoise.units import MS_PER_S, S_PER_H
 
 LATEST_MS: Final = 4_102_444_800_000.0
 """The year 2100: a later stamp is no time of a run, which is said once per log.
 
 Stamps of 0 or of other small numbers are common in headers and mean nothing.
 """
+
+FIRST_YEAR, LAST_YEAR = 1970, 10_000
+HOURS_OF_A_YEAR: Final = 24 * 365.2425
 
 MAX_EVALUATIONS: Final = 100_000
 SHOWN_DAMAGES: Final = 5
@@ -160,7 +164,8 @@ class LogFacts:
         if self.odd_time is not None:
             line, time_ms = self.odd_time
             more_text = f" (and {self.odd_times - 1} more)" if self.odd_times > 1 else ""
-            found.append(locate(f"time stamp {time_ms} ms ignored{more_text}", path, line))
+            text = f"time stamp {time_ms} ms{_year(time_ms)} ignored{more_text}"
+            found.append(locate(text, path, line))
         if self.starts > 1 and self.notation != "v0.5":
             text = (
                 f"{self.starts} run_start records; the last one before the first run_stop is used"
@@ -327,6 +332,16 @@ def number(value: Any) -> float | None:
     except (ValueError, OverflowError):
         return None
     return found if math.isfinite(found) else None
+
+
+def _year(time_ms: float) -> str:
+    """Return ` (year 2554)` for a time stamp of four-digit years, else nothing.
+
+    >>> _year(18446744073708.008), _year(1e300)
+    (' (year 2554)', '')
+    """
+    year = FIRST_YEAR + time_ms / MS_PER_S / S_PER_H / HOURS_OF_A_YEAR
+    return f" (year {int(year)})" if year < LAST_YEAR else ""
 
 
 def _append(numbers: list[float], value: Any) -> None:
