@@ -47,7 +47,7 @@ def described(option: Option) -> dict[str, Any]:
     """Return a parameter in words."""
     bounds = ""
     if option.low is not None and option.high is not None:
-        bounds = f"{option.low:g} to {option.high:,g}"
+        bounds = f"{bound(option.low)} to {bound(option.high)}"
     kinds = {"count": "whole number", "number": "number", "flag": "true or false", "text": "text"}
     return {
         "name": option.name,
@@ -58,3 +58,12 @@ def described(option: Option) -> dict[str, Any]:
         "bounds": bounds,
         "help": option.help,
     }
+
+
+def bound(value: float) -> str:
+    """Return an end of a range as people write it.
+
+    >>> bound(2147483647), bound(0.5)
+    ('2,147,483,647', '0.5')
+    """
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
