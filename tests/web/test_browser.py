@@ -178,6 +178,46 @@ def test_a_page_without_scripts_has_pictures_and_tables(visit: Any) -> None:
     page.wait_for_url("**colour=submitter*")
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_useful_without_scripts(visit: Any, states: Any, name: str) -> None:
+    opened = visit(java_script_enabled=False)
+    page = opened.go(PAGES[name].path, **states[name])
+    assert page.locator("h1").count() == 1
+    assert len(page.locator("main").inner_text()) > 200
+    assert page.locator("nav.pages a").first.is_visible()
+    charts = page.locator("[data-chart]").count()
+    assert page.locator("figure img").count() == charts
+    if charts:
+        picture = page.locator("figure img").first
+        picture.scroll_into_view_if_needed()
+        page.wait_for_load_state("networkidle")
+        assert picture.evaluate("image => image.naturalWidth") > 300
+    for control in page.locator("[data-find], [data-weights], [data-theme-switch]").all():
+        assert not control.is_visible()  # what only a script can do is not offered
+    opened.quiet()
+
+
+def test_buying_is_asked_in_the_form_and_kept_in_the_address(visit: Any) -> None:
+    opened = visit()
+    page = opened.go("/advise", **{"benchmark": "bert", "measured-only": "true"})
+    page.locator(".filters summary", has_text="Buying beside renting").click()
+    page.fill("input[name=purchase]", "35000usd")
+    page.fill("input[name=utilisation]", "0.5")
+    page.locator(".filters button.main").first.click()
+    page.wait_for_url("**purchase=35000usd*", timeout=SLOW_MS)
+    assert "utilisation=0.5" in page.url
+    cards = page.locator("#buying .card")
+    assert cards.count() > 0
+    assert "assumed utilisation" in cards.first.inner_text()
+    again = visit()
+    again.page.goto(page.url, timeout=SLOW_MS)
+    assert again.page.locator("#buying").inner_text() == page.locator("#buying").inner_text()
+    assert again.page.locator("input[name=purchase]").input_value() == "35000usd"
+    page.go_back()
+    assert page.locator("#buying").count() == 0
+    opened.quiet()
+
+
 def test_filter_link_and_back_button(visit: Any) -> None:
     opened = visit()
     page = opened.go("/benchmark", benchmark="bert")
