@@ -148,6 +148,13 @@ def test_wider_limits_never_remove_an_option(seed, deadline, budget, more, kind)
     assert narrow <= kept(deadline, None)
 
 
+def test_a_single_option_is_said_as_the_only_one():
+    result = asked(curve()[:1])
+    assert len(result.options) == 1
+    assert "the only option that satisfies" in result.sentence
+    assert "The choice is the only one within the limits" in result.justification[1]
+
+
 def test_tighter_limits_end_in_near_misses_that_would_work():
     candidates = curve()
     result = asked(candidates, deadline_min=20.0, budget_usd=33.0)

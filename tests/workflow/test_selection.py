@@ -98,3 +98,11 @@ def test_a_submitter_is_found_under_every_spelling():
             assert {c.submitter for c in found} == {"NVIDIA"}
             _, found = select(catalogue, "resnet", rounds=("v0.5",), submitters=(name,))
             assert {c.submitter for c in found} == {"nvidia"}
+
+
+def test_rounds_and_accelerators_take_commas_and_every_name_is_checked(catalogue) -> None:
+    both = resolve(catalogue, "bert", rounds=["v4.0, v4.1"], accelerators=["h100,h200"])
+    apart = resolve(catalogue, "bert", rounds=["v4.0", "v4.1"], accelerators=["h100", "h200"])
+    assert both == apart
+    with pytest.raises(UnknownNameError, match="xyz"):
+        resolve(catalogue, "bert", accelerators=["h100,xyz"])

@@ -54,14 +54,21 @@ def answer(result: AdviceResult, what: str) -> str:
         first = result.options[0]
         return (
             f"For {what}{within}, {_named(first)} is the first choice ({result.objective}): "
-            f"{_figures(first)}; {len(result.options)} options satisfy the limits, "
-            f"{sum(row.pareto for row in result.options)} of them with nothing faster and "
-            "cheaper."
+            f"{_figures(first)}; {_how_many(result)}."
         )
     nothing = f"No configuration does {what}{within}"
     if not result.near_misses:
         return f"{nothing}; {_why_none(result)}."
     return f"{nothing}: {_give(result.near_misses)}."
+
+
+def _how_many(result: AdviceResult) -> str:
+    if len(result.options) == 1:
+        return "it is the only option that satisfies the limits"
+    return (
+        f"{len(result.options)} options satisfy the limits, "
+        f"{sum(row.pareto for row in result.options)} of them with nothing faster and cheaper"
+    )
 
 
 def _give(misses: tuple[NearMiss, ...]) -> str:
@@ -122,9 +129,10 @@ def justification(result: AdviceResult, what: str) -> tuple[str, ...]:
     )
     others = [row for row in result.options[1:] if row.pareto][:2]
     instead = "; ".join(f"{_named(row)} ({_figures(row)})" for row in others)
+    count = len(result.options)
+    which = f"the first of {count} options that satisfy" if count > 1 else "the only one within"
     choice = (
-        f"The choice is the first of {len(result.options)} options that satisfy the limits, by "
-        f"the objective {result.objective}"
+        f"The choice is {which} the limits, by the objective {result.objective}"
         + (f"; the alternatives that are faster or cheaper are {instead}" if instead else "")
         + f". {_left_out(result)}{_price(first)}Assumptions: {'; '.join(result.assumptions)}."
     )

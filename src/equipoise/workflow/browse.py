@@ -9,7 +9,7 @@ from equipoise.errors import CatalogueError, NothingFoundError, UnknownNameError
 from equipoise.report.footnotes import PUBLISHED, footnotes
 from equipoise.report.views import View
 from equipoise.workflow.answer import Answer
-from equipoise.workflow.selection import own_rounds
+from equipoise.workflow.selection import own_rounds, separate
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue
@@ -94,6 +94,7 @@ def list_things(catalogue: "Catalogue", what: str, *, rounds: Sequence[str] = ()
     """Return rounds, benchmarks, accelerators, prices, systems, scores or rejections."""
     if what not in LISTS:
         raise UnknownNameError("list", what, LISTS)
+    rounds = separate(rounds)
     own = own_rounds(catalogue) if rounds else ()
     official = facts.expand_rounds(name for name in rounds if name not in own)
     wanted = (*official, *(name for name in rounds if name in own))

@@ -14,7 +14,14 @@ from equipoise.workflow import terms
 from equipoise.workflow.analyses import generator, notes_for
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.measured import Measured, OwnJob, own_job_of
-from equipoise.workflow.selection import DIVISIONS, Selection, SelectionOptions, resolve, select
+from equipoise.workflow.selection import (
+    DIVISIONS,
+    Selection,
+    SelectionOptions,
+    resolve,
+    select,
+    separate,
+)
 
 if TYPE_CHECKING:
     from equipoise.advise import AdviceResult, Candidate, PriceList
@@ -112,7 +119,7 @@ def advise(
         measured_on=measured_on,
         like=like or benchmark,
         predicted=predicted,
-        named=tuple(i for text in named for i in facts.accelerators_matching(text)),
+        named=tuple(i for text in separate(named) for i in facts.accelerators_matching(text)),
     )
     result = compute(
         candidates,
@@ -357,7 +364,10 @@ def _candidates(
 
 
 def _nothing(result: "AdviceResult") -> str:
-    return "; ".join([result.sentence.rstrip("."), *(m.reason for m in result.near_misses[1:])])
+    sentence = result.sentence.rstrip(".")
+    told = [f"({m.accelerators} x {m.accelerator_id})" in sentence for m in result.near_misses]
+    more = [m.reason for m, said in zip(result.near_misses, told, strict=True) if not said]
+    return "; ".join([sentence, *(text for text in more if text not in sentence)])
 
 
 def _everything(catalogue: "Catalogue", benchmark: str) -> tuple[Configuration, ...]:

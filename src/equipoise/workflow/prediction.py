@@ -11,6 +11,7 @@ from equipoise.report.footnotes import footnotes
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.measured import Measured, OwnJob, own_job_of
 from equipoise.workflow.pooled import pooled_model
+from equipoise.workflow.selection import separate
 
 if TYPE_CHECKING:
     from equipoise.advise import Candidate, Predictor
@@ -56,7 +57,7 @@ def predict(
         For a request that cannot be understood or that nothing supports.
     """
     counts = parse_counts(accelerators)
-    names = [accelerator] if isinstance(accelerator, str) else list(accelerator)
+    names = separate([accelerator] if isinstance(accelerator, str) else accelerator)
     ids = list(dict.fromkeys(i for name in names for i in facts.accelerators_matching(name)))
     if measured is not None:
         job = own_job_of(

@@ -109,12 +109,12 @@ def resolve(
     if division not in DIVISIONS:
         raise UnknownNameError("division", division, DIVISIONS)
     ids: dict[str, None] = {}
-    for text in options.get("accelerators", ()):
+    for text in separate(options.get("accelerators", ())):
         ids.update(dict.fromkeys(facts.accelerators_matching(text)))
     return Selection(
         benchmark=found.id,
         rounds=_rounds(
-            found, tuple(options.get("rounds", ())), own=own_rounds(catalogue), division=division
+            found, separate(options.get("rounds", ())), own=own_rounds(catalogue), division=division
         ),
         division=division,
         submitters=_known_submitters(catalogue, tuple(options.get("submitters", ()))),
@@ -185,12 +185,21 @@ def _known_submitters(catalogue: "Catalogue", wanted: tuple[str, ...]) -> tuple[
     return tuple(spelt for name in wanted for spelt in known[name.lower()])
 
 
+def separate(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of an option that is given several times, with commas, or both.
+
+    >>> separate(["v5.0, v5.1", "v4.1"])
+    ('v5.0', 'v5.1', 'v4.1')
+    """
+    return tuple(part for text in texts for part in _parts(text))
+
+
 def _parts(text: str) -> list[str]:
     return [part for item in text.split(",") if (part := item.strip())]
 
 
 def _availability(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    wanted = tuple(part for text in wanted for part in _parts(text))
+    wanted = separate(wanted)
     for name in wanted:
         if name not in AVAILABILITIES:
             raise UnknownNameError("availability", name, AVAILABILITIES)
