@@ -193,7 +193,7 @@ def _type(schema) -> str:
 def licences() -> str:
     """Return what the package and its extras stand on, with the licence each declares."""
     found: dict[str, tuple[str, str]] = {}
-    for extra in ("", "web", "remote", "cluster"):
+    for extra in ("", "charts", "frames", "web", "remote", "cluster", "baselines"):
         _walk("equipoise", {extra}, extra or "core", found)
     found.pop("equipoise", None)
     lines = ["# Licences of the dependencies", "", MADE]

@@ -153,7 +153,7 @@ def test_frames_and_charts_name_their_extras(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_need() -> None:
     need("charts", "a report", "json")
-    with pytest.raises(MissingExtraError, match="a report needs no_such and nor_this, which are"):
+    with pytest.raises(MissingExtraError, match="a report needs no_such, nor_this, which are"):
         need("charts", "a report", "json", "no_such", "nor_this")
 
 

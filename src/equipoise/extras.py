@@ -31,7 +31,7 @@ class MissingExtraError(UsageError):
         self.extra, self.missing = extra, missing
         verb = "is" if len(missing) == 1 else "are"
         super().__init__(
-            f"{what} needs {' and '.join(missing)}, which {verb} not installed; "
+            f"{what} needs {', '.join(missing)}, which {verb} not installed; "
             f"install the extra with: pip install 'equipoise[{extra}]'"
         )
 
