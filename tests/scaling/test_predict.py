@@ -8,7 +8,7 @@ from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
 from equipoise.scaling.pooled import PooledModel, fit_pooled
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.predict import LEVELS, Prediction, predict, predict_each
-from equipoise.scaling.predict_basis import BASES
+from equipoise.scaling.predict_basis import BASES, judge
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +127,26 @@ def test_far_counts_are_flagged(model: PooledModel) -> None:
     assert [p.far for p in found.predictions] == [False, True]
     assert "do not rely on it" in found.predictions[1].reason
     assert any("more than 4 times" in text for text in found.warnings)
+
+
+def test_a_measurement_outside_its_interval_is_said(model: PooledModel, monkeypatch) -> None:
+    point = next(p for p in model.pool.points if p.place.benchmark == "bert")
+    place = point.place
+
+    def asked() -> str:
+        return predict(
+            model,
+            benchmark="bert",
+            accelerator_id=place.accelerator_id,
+            accelerators=[place.accelerators],
+            round=place.round,
+        ).predictions[0].reason  # fmt: skip
+
+    assert "the 90 % interval" not in asked()
+    judged = judge(model, place)
+    far_off = replace(judged, measured_min=point.time_to_train_min * 5)
+    monkeypatch.setattr("equipoise.scaling.predict.judge", lambda *_: far_off)
+    assert "above the 90 % interval" in asked()
 
 
 def test_too_little_memory_is_flagged(model: PooledModel, monkeypatch) -> None:

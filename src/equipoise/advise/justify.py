@@ -2,7 +2,7 @@
 
 from equipoise.advise.energy import EnergyAssumption
 from equipoise.advise.offers import SpotAssumption, dated
-from equipoise.advise.results import AdviceResult, NearMiss, OptionRow
+from equipoise.advise.results import MEASURED, OWN, AdviceResult, NearMiss, OptionRow
 from equipoise.units import MIN_PER_H
 
 WORTH_HOURS = 2.0
@@ -65,10 +65,14 @@ def answer(result: AdviceResult, what: str) -> str:
 def _how_many(result: AdviceResult) -> str:
     if len(result.options) == 1:
         return "it is the only option that satisfies the limits"
-    return (
+    text = (
         f"{len(result.options)} options satisfy the limits, "
         f"{sum(row.pareto for row in result.options)} of them with nothing faster and cheaper"
     )
+    first = result.options[0]
+    if first.pareto or first.basis not in RUN:
+        return text
+    return f"{text}; what beats the first choice is predicted, and counts with its slow end"
 
 
 def _give(misses: tuple[NearMiss, ...]) -> str:
@@ -98,7 +102,7 @@ def _why_none(result: AdviceResult) -> str:
 
 
 def assumptions(
-    price_kind: str, *, spot: SpotAssumption, energy: EnergyAssumption | None
+    price_kind: str, *, objective: str, spot: SpotAssumption, energy: EnergyAssumption | None
 ) -> tuple[str, ...]:
     """Return what the figures assume."""
     texts = [
@@ -106,6 +110,11 @@ def assumptions(
         "without storage, network, set-up and failed tries",
         "the time of a published result is that of a tuned run of its submitter",
     ]
+    if objective == "balanced":
+        texts.append(
+            "balanced: time, cost and the chance to keep the limits weigh the same; a prediction "
+            "counts with the slow end of its 90 % interval"
+        )
     if price_kind == "spot":
         texts.append(spot.words())
     if energy is not None:
@@ -181,15 +190,15 @@ def _basis(row: OptionRow) -> str:
     return f"a prediction from published results ({row.basis.replace('_', ' ')})"
 
 
-MEASURED = ("measured", "own")
+RUN = (MEASURED, OWN)
 """The bases of options that somebody has run."""
 
 
 def _measured(result: AdviceResult) -> str:
     """Return the best option that somebody has run, where the first choice is not one."""
-    if result.options[0].basis in MEASURED:
+    if result.options[0].basis in RUN:
         return ""
-    run = next((row for row in result.options if row.basis in MEASURED), None)
+    run = next((row for row in result.options if row.basis in RUN), None)
     if run is None:
         return " Nobody has measured any of the options."
     return (

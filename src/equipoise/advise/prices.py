@@ -7,6 +7,7 @@ used. A row that cannot be read is skipped with a note and never breaks the rest
 
 import csv
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -167,6 +168,8 @@ class _Row:
         text = self.cells.get(column, "").lstrip("$").strip()
         if not text:
             return None
+        if DECIMAL_COMMA.fullmatch(text):  # one or two digits: never a group of thousands
+            text = text.replace(",", ".")
         try:
             value = float(text)
         except ValueError:
@@ -205,7 +208,10 @@ def _prices(row: _Row, rates: Mapping[str, float], notes: list[str]) -> list[_Re
             notes.append(row.place(f"{column} is 0: the price is unknown, not free"))
         if value is not None and per_instance:
             if count is None:
-                raise row.error(f"{column} is per instance, but the instance has no count")
+                raise row.error(
+                    f"{column} is per instance, but the row says no count: add the column "
+                    f"{COLUMNS['count'][0]}, or call the price {PER_ACCELERATOR[0]}"
+                )
             value /= count
         for accelerator_id in _accelerators(row, name, notes):
             price = Price(
@@ -316,6 +322,7 @@ def _flat_prices(read: list[_Read], label: str) -> Iterator[str]:
 
 
 SAME_PRICE = 1e-9
+DECIMAL_COMMA = re.compile(r"\d+,\d{1,2}")
 
 
 def _dear_spot(read: list[_Read], label: str) -> Iterator[str]:

@@ -157,7 +157,7 @@ def advise(
         sentence="",
         justification=(),
         assumptions=(
-            *assumptions(price_kind, spot=spot, energy=energy),
+            *assumptions(price_kind, objective=objective, spot=spot, energy=energy),
             *dict.fromkeys(item.assumed() for item in (purchases or {}).values()),
         ),
         purchases=purchase_rows(options, purchases or {}),

@@ -26,6 +26,14 @@ Measured = Annotated[
         help="Your own job: 8=180min,16=97min, or a CSV, JSON or Parquet file. Never verified.",
     ),
 ]
+MeasuredOn = Annotated[
+    str | None,
+    Option(
+        "--measured-on",
+        help="Accelerator your job was measured on.",
+        names=completion.accelerators,
+    ),
+]
 _PURCHASE = "Buying beside renting"
 PriceKind = Annotated[
     str, Option("--price-kind", help="on-demand, spot, reserved, reserved-1y ...")
@@ -55,6 +63,7 @@ def predict(
         Option("--submitter", help="Whose tuning; `typical` for the average submitter."),
     ] = None,
     measured: Measured = None,
+    measured_on: MeasuredOn = None,
 ) -> Answer:
     """Predict configurations nobody measured, or your own job, with honest intervals.
 
@@ -70,6 +79,7 @@ def predict(
         round=round,
         submitter=submitter,
         measured=measured,
+        measured_on=measured_on,
     )
 
 
@@ -170,9 +180,7 @@ def advise(
     ] = None,
     objective: Annotated[str, Option("--objective", help="balanced, time or cost.")] = "balanced",
     measured: Measured = None,
-    measured_on: Annotated[
-        str | None, Option("--measured-on", help="Accelerator your job was measured on.")
-    ] = None,
+    measured_on: MeasuredOn = None,
     like: Annotated[str | None, Option("--like", help="Benchmark your job is like.")] = None,
     measured_only: Annotated[
         bool, Option("--measured-only", help="Only published configurations.")

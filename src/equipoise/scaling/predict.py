@@ -246,6 +246,13 @@ def _row(
         )
         for level in LEVELS
     }
+    reason, here = judged.reason, judged.measured_min
+    if here is not None and not bounds[0.9][0] <= here <= bounds[0.9][1]:
+        side = "above" if here > bounds[0.9][1] else "below"
+        reason += (
+            f"; that lies {side} the 90 % interval, which its neighbours, other rounds and the "
+            "scatter between submitters decide as well"
+        )
     return Prediction(
         benchmark=place.benchmark,
         round=place.round,
@@ -262,11 +269,11 @@ def _row(
         log_sd=calibration.scale * sd,
         freedom=calibration.freedom,
         basis=judged.basis,
-        reason=judged.reason,
+        reason=reason,
         far=judged.far,
         too_small=judged.too_small,
         nearest=nearest,
-        measured_min=judged.measured_min,
+        measured_min=here,
     )
 
 

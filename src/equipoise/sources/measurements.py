@@ -193,7 +193,7 @@ class _Reading:
         ]
         there = ", ".join(printable(name) for name in self.sheet.header[:SHOWN]) or "none"
         raise DataError(
-            f"measurements need the column {' and '.join(wanted)}; there are: {there}"
+            f"measurements need {' and '.join(wanted)} as a column; there are: {there}"
             + "".join(hints),
             path=self.label,
             line=self.sheet.header_line,

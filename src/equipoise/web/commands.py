@@ -178,6 +178,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 o.PREDICTED_ROUND,
                 o.PREDICTED_SUBMITTER,
                 o.MEASURED_OPTION,
+                o.MEASURED_ON,
             ),
             main="predictions",
         ),

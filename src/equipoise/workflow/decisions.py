@@ -1,6 +1,6 @@
 """Decisions: advice under a deadline and a budget, two configurations compared, trends."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -10,25 +10,20 @@ from equipoise.domain import Configuration
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
 from equipoise.report.figures.base import charts_of
 from equipoise.report.footnotes import footnotes
-from equipoise.workflow import terms
+from equipoise.workflow import advised, terms
 from equipoise.workflow.analyses import generator, notes_for
 from equipoise.workflow.answer import Answer
-from equipoise.workflow.measured import Measured, OwnJob, own_job_of
+from equipoise.workflow.measured import Measured, own_job_of
 from equipoise.workflow.selection import (
     DIVISIONS,
     Selection,
     SelectionOptions,
-    resolve,
     select,
-    separate,
 )
 
 if TYPE_CHECKING:
-    from equipoise.advise import AdviceResult, Candidate, PriceList
-    from equipoise.advise.candidates import Prediction
+    from equipoise.advise import AdviceResult
     from equipoise.catalogue import Catalogue
-
-Predict = Callable[[Sequence[tuple[str, int]]], "Sequence[Prediction | None]"]
 
 
 # long: one argument for each option, and what it means
@@ -89,10 +84,10 @@ def advise(
         For a request or a price list that cannot be understood.
     """
     from equipoise.advise import advise as compute
-    from equipoise.advise import parse_amount_usd, parse_duration_min
+    from equipoise.advise import parse_duration_min
 
     deadline_min = parse_duration_min(str(deadline)) if deadline is not None else None
-    budget_usd = parse_amount_usd(str(budget)) if budget is not None else None
+    budget_usd = terms.amount_usd(budget, rates) if budget is not None else None
     book = terms.price_list(prices, rates)
     bought = terms.purchases(
         purchase,
@@ -102,25 +97,28 @@ def advise(
         running_cost=running_cost,
         pue=pue,
     )
-    named = options.get("accelerators", ())
-    selection, found = _evidence(catalogue, benchmark, measured is not None, options)
+    wanted = advised.wanted_of(options)
+    selection, found = advised.evidence(catalogue, benchmark, measured is not None, options)
     job = None
     if measured is not None:
         job = own_job_of(catalogue, measured, accelerator=measured_on, like=like or benchmark)
-        measured_on = _home(job, measured_on)
-        book = terms.with_own_price(book, job, measured_on, kind=price_kind)
-    candidates, left_out, what = _candidates(
-        catalogue,
-        selection,
-        found,
-        prices=book,
-        price_kind=price_kind,
-        measured=None if job is None else job.pairs,
-        measured_on=measured_on,
-        like=like or benchmark,
-        predicted=predicted,
-        named=tuple(i for text in separate(named) for i in facts.accelerators_matching(text)),
-    )
+        home, what = advised.home_of(job, measured_on), "the job"
+        book = terms.with_own_price(book, job, home, kind=price_kind)
+        candidates, left_out = advised.own(
+            catalogue, job, home, wanted, like=like or benchmark, prices=book, price_kind=price_kind
+        )
+    else:
+        assert selection is not None
+        what = facts.benchmark(selection.benchmark).pretty_name
+        candidates, left_out = advised.published(
+            catalogue,
+            selection.benchmark,
+            found,
+            wanted,
+            prices=book,
+            price_kind=price_kind,
+            predicted=predicted,
+        )
     result = compute(
         candidates,
         prices=book,
@@ -138,7 +136,14 @@ def advise(
     if not result.options:
         raise NothingFoundError(_nothing(result))
     answer = advice_answer(selection, found, result, own=job is not None)
-    return answer if job is None else replace(answer, warnings=(*job.warnings, *answer.warnings))
+    if job is None:
+        return answer
+    asked = {"accelerators": list(wanted.accelerators), "min_accelerators": wanted.least}
+    return replace(
+        answer,
+        selection={**answer.selection, **asked, "measured_on": home},
+        warnings=(*job.warnings, *answer.warnings),
+    )
 
 
 def advice_answer(
@@ -299,68 +304,6 @@ def trends(catalogue: "Catalogue", benchmark: str, **options: Unpack[SelectionOp
             }
         ),
     )
-
-
-def _home(job: OwnJob, measured_on: str | None) -> str:
-    from equipoise.workflow.prediction import one_accelerator
-
-    if measured_on is None and job.accelerator_id is None:
-        raise UsageError("say with --measured-on which accelerator the job was measured on")
-    return one_accelerator(measured_on or job.accelerator_id or "")
-
-
-def _evidence(
-    catalogue: "Catalogue", benchmark: str | None, own: bool, options: SelectionOptions
-) -> tuple[Selection | None, tuple[Configuration, ...]]:
-    if own:
-        return (resolve(catalogue, benchmark, **options) if benchmark else None), ()
-    if benchmark is None:
-        raise UsageError("name a benchmark, or give your own job with --measured")
-    wide: Any = {k: v for k, v in options.items() if k != "max_accelerators"}
-    selection, found = select(catalogue, benchmark, **wide)
-    return replace(selection, max_accelerators=options.get("max_accelerators")), found
-
-
-def _candidates(
-    catalogue: "Catalogue",
-    selection: Selection | None,
-    found: tuple[Configuration, ...],
-    *,
-    prices: "PriceList",
-    price_kind: str,
-    measured: Sequence[tuple[int, float]] | None,
-    measured_on: str | None,
-    like: str | None,
-    predicted: bool,
-    named: tuple[str, ...],
-) -> "tuple[Sequence[Candidate], dict[str, int], str]":
-    from equipoise.advise import OfferBook, measured_candidates, predicted_candidates
-    from equipoise.workflow import prediction
-
-    book = OfferBook(prices, kind=price_kind)
-    most = selection.max_accelerators if selection else None
-    if measured is not None:
-        assert measured_on is not None
-        own, predict = prediction.own_candidates(
-            catalogue, measured, accelerator_id=measured_on, like=like
-        )
-        more, refused = predicted_candidates(
-            predict, book, measured=own, accelerators=named or None, most=most
-        )
-        return [*own, *more], refused, "the job"
-    assert selection is not None
-    known, left_out = measured_candidates(found)
-    what = facts.benchmark(selection.benchmark).pretty_name
-    if not predicted:
-        return known, left_out, what
-    more, refused = predicted_candidates(
-        prediction.predictor(catalogue, selection.benchmark),
-        book,
-        measured=known,
-        accelerators=named or None,
-        most=most,
-    )
-    return [*known, *more], {**left_out, **refused}, what
 
 
 def _nothing(result: "AdviceResult") -> str:

@@ -34,6 +34,7 @@ def predict(
     round: str | None = None,  # noqa: A002  (the name of the option)
     submitter: str | None = None,
     measured: Measured | None = None,
+    measured_on: str | None = None,
 ) -> Answer:
     """Return predicted times to train with 50, 80 and 90 % intervals, a basis and a reason.
 
@@ -50,6 +51,8 @@ def predict(
         nearest evidence without.
     measured
         The user's own job: `8=180min,16=97min`, pairs, a file, or a folder of own logs.
+    measured_on
+        The accelerator it was measured on: as the file says, or else the one predicted.
 
     Raises
     ------
@@ -60,10 +63,7 @@ def predict(
     names = separate([accelerator] if isinstance(accelerator, str) else accelerator)
     ids = list(dict.fromkeys(i for name in names for i in facts.accelerators_matching(name)))
     if measured is not None:
-        job = own_job_of(
-            catalogue, measured, accelerator=ids[0] if len(ids) == 1 else None, like=benchmark
-        )
-        return _own_answer(catalogue, benchmark, ids, counts, job)
+        return _own_answer(catalogue, benchmark, ids, counts, measured, measured_on)
     if benchmark is None:
         raise UsageError("name a benchmark, or describe your own job with --measured")
     return _published_answer(
@@ -234,29 +234,58 @@ def _published_answer(
     )
 
 
+def _home(
+    catalogue: "Catalogue",
+    like: str | None,
+    ids: Sequence[str],
+    measured: Measured,
+    measured_on: str | None,
+) -> tuple[OwnJob, str, tuple[str, ...]]:
+    """Return the job, the accelerator it was measured on, and what had to be assumed."""
+    if measured_on is not None:
+        home = one_accelerator(measured_on)
+        return own_job_of(catalogue, measured, accelerator=home, like=like), home, ()
+    only = ids[0] if len(ids) == 1 else None
+    try:
+        job = own_job_of(catalogue, measured, like=like)
+    except UsageError:
+        if only is None:
+            raise
+        job = own_job_of(catalogue, measured, accelerator=only, like=like)  # one of several
+    if job.accelerator_id is not None:
+        return job, job.accelerator_id, ()
+    if only is None:
+        raise UsageError(
+            f"say with --measured-on which of {', '.join(ids)} the job was measured on"
+        )
+    assumed = (
+        f"the measurements do not say their accelerator: taken to be on {only}; if it was "
+        "another, say which with --measured-on"
+    )
+    return job, only, (assumed,)
+
+
 def _own_answer(
     catalogue: "Catalogue",
     like: str | None,
     ids: Sequence[str],
     counts: Sequence[int],
-    job: OwnJob,
+    measured: Measured,
+    measured_on: str | None,
 ) -> Answer:
     from equipoise.report.figures.prediction import prediction
     from equipoise.scaling.own_job import own_job
 
-    if len(ids) > 1:
-        raise UsageError(
-            "your own job is predicted on the accelerator it was measured on; say which: "
-            + ", ".join(ids)
-        )
+    job, home, assumed = _home(catalogue, like, ids, measured, measured_on)
     points = job.measurements
     model = pooled_model(catalogue)
     result: OwnJobResult = own_job(
         model,
         measured=[(p.accelerators, p.time_to_train_min) for p in points],
-        accelerator_id=ids[0],
+        accelerator_id=home,
         accelerators=counts,
         like=like,
+        on=ids,
     )
     rounds = tuple(sorted({p.place.round for p in model.pool.points}, key=facts.round_index))
     return Answer(
@@ -266,9 +295,10 @@ def _own_answer(
             "benchmark": like,
             "accelerators": list(ids),
             "measured": [[p.accelerators, p.time_to_train_min] for p in points],
+            "measured_on": home,
         },
         footnotes=footnotes(rounds=rounds, divisions=("closed",), derived=True, unverified=True),
-        warnings=(*job.warnings, *result.warnings),
+        warnings=(*assumed, *job.warnings, *result.warnings),
         result=result,
         charts=charts_of(
             {
@@ -276,7 +306,7 @@ def _own_answer(
                     result.predictions,
                     measured=[
                         {
-                            "accelerator_id": ids[0],
+                            "accelerator_id": home,
                             "accelerators": p.accelerators,
                             "time_to_train_min": p.time_to_train_min,
                         }

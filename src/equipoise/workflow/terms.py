@@ -1,15 +1,20 @@
 """The terms of advice: price lists, rates, spot, energy, purchase, from what a user writes."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from equipoise import facts
-from equipoise.errors import UsageError, printable
+from equipoise.errors import DataError, UsageError, printable
 
 if TYPE_CHECKING:
     from equipoise.advise import EnergyAssumption, PriceList, Purchase, SpotAssumption
     from equipoise.workflow.measured import OwnJob
 
+SHOWN: Final = 5
+"""Reasons named of a price list that cannot be used."""
+CODE_LETTERS: Final = 3
+SIGNS: Final = {"€": "EUR", "£": "GBP", "¥": "JPY"}
 YEARS: Final = 4.0
 UTILISATION: Final = 0.6
 POWER_USD_PER_KWH: Final = 0.12
@@ -31,9 +36,40 @@ def price_list(prices: str | Path | None, rates: str | None) -> "PriceList":
         text = Path(prices).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read the price list {prices}: {error}") from error
-    return read_price_list(
-        text.splitlines(), label=Path(prices).name, usd_per_unit=parse_rates(rates)
-    )
+    label = Path(prices).name
+    found = read_price_list(text.splitlines(), label=label, usd_per_unit=parse_rates(rates))
+    if not any(price.usd_per_accelerator_hour for price in found.prices):
+        reasons = "; ".join(found.notes[:SHOWN]) or "no row has a price"
+        raise DataError(f"{label}: no price of this list can be used: {reasons}")
+    return found
+
+
+def amount_usd(amount: str | float, rates: str | None) -> float:
+    """Return US dollars of `500usd`, `500`, or of `500eur` with a rate for EUR.
+
+    >>> round(amount_usd("200 EUR", "EUR=1.08"), 6)
+    216.0
+
+    Raises
+    ------
+    UsageError
+        No amount, or of a currency without a rate.
+    """
+    from equipoise.advise import parse_amount_usd
+
+    text = str(amount).strip()
+    for sign, code in SIGNS.items():
+        text = text.replace(sign, code)
+    known = parse_rates(rates)
+    letters = re.sub(r"[^A-Za-z]", "", text).upper()
+    if len(letters) != CODE_LETTERS or letters == "USD":
+        return parse_amount_usd(str(amount))
+    if letters not in known:
+        raise UsageError(
+            f"{printable(str(amount))} is in {letters}: state a rate, --rate {letters}=... "
+            f"(US dollars for one {letters})"
+        )
+    return parse_amount_usd(re.sub(r"[A-Za-z]", "", text)) * known[letters]
 
 
 def parse_rates(text: str | None) -> dict[str, float]:

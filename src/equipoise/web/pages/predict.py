@@ -134,7 +134,7 @@ def _published_points(scores: "list[Score]", wanted: dict[str, Any]) -> list[dic
 
 
 def _own_points(text: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
-    ids = facts.accelerators_matching(wanted["accelerator"][0])
+    ids = facts.accelerators_matching(wanted.get("measured_on") or wanted["accelerator"][0])
     return [
         {
             "accelerator_id": ids[0],
@@ -202,6 +202,7 @@ def _fields(
             help="One a line: count = time. Paste from a table: 8, 180min works too.",
             longest=o.LONGEST_LIST,
         ),
+        plain_field(o.MEASURED_ON, params, placeholder="the same accelerator"),
     ]
 
 
@@ -219,7 +220,7 @@ def _next(kitchen: "Kitchen", wanted: dict[str, Any], *, own: bool) -> list[Part
     asked_for = {
         "benchmark": wanted.get("benchmark"),
         "measured": wanted["measured"],
-        "accelerator": wanted["accelerator"][0],
+        "accelerator": wanted.get("measured_on") or wanted["accelerator"][0],
     }
     answer = kitchen.answer("suggest", asked_for)
     table = web_table("suggestions", answer.tables["suggestions"], how=SUGGESTIONS)
