@@ -112,6 +112,18 @@ def test_a_selection_holds_for_own_measurements_and_predicted_sizes(catalogue) -
         advise(catalogue, "bert", min_accelerators=64, max_accelerators=64, deadline="1s")
 
 
+def test_measurements_and_own_prices_are_enough(catalogue, tmp_path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("accelerator,usd_per_accelerator_hour\nh100-sxm5-80gb,2.0\n")
+    answer = advise(catalogue, measured=TYPED, prices=path)
+    assert answer.warnings[0].startswith(f"taken to be measured on {H100}")
+    row = next(r for r in answer.rows() if r["accelerators"] == 16)
+    assert row["cost_usd"] == pytest.approx(16 * 2.9 * 2.0)
+    path.write_text("accelerator,usd_per_accelerator_hour\nh100-sxm5-80gb,2\nb200-sxm-180gb,4\n")
+    with pytest.raises(UsageError, match="--measured-on"):
+        advise(catalogue, measured=TYPED, prices=path)
+
+
 def test_a_price_list_without_a_usable_price_is_refused(catalogue, tmp_path) -> None:
     path = tmp_path / "prices.csv"
     path.write_text("accelerator,price_per_hour\nh100-sxm5-80gb,2.1\n")

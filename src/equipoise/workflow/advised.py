@@ -49,19 +49,30 @@ def wanted_of(options: SelectionOptions) -> Wanted:
     )
 
 
-def home_of(job: OwnJob, measured_on: str | None) -> str:
-    """Return the accelerator that a job was measured on.
+def home_of(
+    job: OwnJob, measured_on: str | None, prices: "PriceList"
+) -> tuple[str, tuple[str, ...]]:
+    """Return the accelerator that a job was measured on, and what had to be assumed.
+
+    Where neither the request nor the measurements say it, it is the only one that the
+    user's own price list has.
 
     Raises
     ------
     UsageError
-        Neither the request nor the measurements say it.
+        Nothing says it.
     """
     from equipoise.workflow.prediction import one_accelerator
 
-    if measured_on is None and job.accelerator_id is None:
+    said = measured_on or job.accelerator_id
+    if said is not None:
+        return one_accelerator(said), ()
+    priced = {price.accelerator_id for price in prices.prices} if prices.own else set()
+    if len(priced) != 1:
         raise UsageError("say with --measured-on which accelerator the job was measured on")
-    return one_accelerator(measured_on or job.accelerator_id or "")
+    only = one_accelerator(priced.pop())
+    assumed = f"taken to be measured on {only}, the only accelerator of your price list"
+    return only, (f"{assumed}; if it was another, say which with --measured-on",)
 
 
 def evidence(

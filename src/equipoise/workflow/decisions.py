@@ -102,7 +102,8 @@ def advise(
     job = None
     if measured is not None:
         job = own_job_of(catalogue, measured, accelerator=measured_on, like=like or benchmark)
-        home, what = advised.home_of(job, measured_on), "the job"
+        home, assumed = advised.home_of(job, measured_on, book)
+        what = "the job"
         book = terms.with_own_price(book, job, home, kind=price_kind)
         candidates, left_out = advised.own(
             catalogue, job, home, wanted, like=like or benchmark, prices=book, price_kind=price_kind
@@ -142,7 +143,7 @@ def advise(
     return replace(
         answer,
         selection={**answer.selection, **asked, "measured_on": home},
-        warnings=(*job.warnings, *answer.warnings),
+        warnings=(*assumed, *job.warnings, *answer.warnings),
     )
 
 
