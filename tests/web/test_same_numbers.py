@@ -172,8 +172,7 @@ def test_results_and_overview_have_the_scores_of_the_command_line(
         for row in scores
         if (row["benchmark"], row["round"], row["division"]) == ("bert", "v4.1", "closed")
         and row["time_to_train_min"] is not None
-        and row["resubmission_of"] is None
-    ]
+    ]  # those published before were in earlier rounds, so that each stands for itself here
     wanted.sort(key=lambda row: row["time_to_train_min"])
     same_numbers(text, "configurations", wanted)
     fastest = min(
