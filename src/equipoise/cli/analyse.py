@@ -1,11 +1,18 @@
 """Commands that analyse configurations: one workflow call each."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from equipoise.cli import completion
 from equipoise.cli.declare import Option
-from equipoise.cli.options import Benchmark, RankingMethod, Resamples, Seed, Weights
+from equipoise.cli.options import (
+    Benchmark,
+    Groups,
+    RankingMethod,
+    Report,
+    Resamples,
+    Seed,
+    Weights,
+)
 from equipoise.workflow.answer import Answer
 
 if TYPE_CHECKING:
@@ -124,7 +131,7 @@ def cluster(
     selection: dict[str, Any],
     benchmark: Benchmark,
     *,
-    k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
+    k: Groups = "5",
     method: Annotated[
         str, Option("--method", help="{names}.", names=completion.clusterings)
     ] = "kmeans",
@@ -180,12 +187,10 @@ def study(
     selection: dict[str, Any],
     benchmark: Benchmark,
     *,
-    k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
+    k: Groups = "5",
     method: RankingMethod = "topsis",
     weights: Weights = "equal",
-    report: Annotated[
-        Path | None, Option("--report", help="Write a self-contained HTML report here.")
-    ] = None,
+    report: Report = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
 ) -> Answer:
@@ -223,9 +228,7 @@ def study_scaling(
         bool,
         Option("--paper", help="The second paper's setting (the only one, so the default)."),
     ] = True,
-    report: Annotated[
-        Path | None, Option("--report", help="Write a self-contained HTML report here.")
-    ] = None,
+    report: Report = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
 ) -> Answer:
@@ -250,9 +253,7 @@ def study_scaling(
 def reproduce(
     catalogue: "Catalogue",
     *,
-    report: Annotated[
-        Path | None, Option("--report", help="Write a self-contained HTML report here.")
-    ] = None,
+    report: Report = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
 ) -> Answer:

@@ -93,6 +93,8 @@ Out = Annotated[
 Seed = Annotated[
     int, Option("--seed", min=0, help="Seed of the resampling: same seed, same output.")
 ]
+Groups = Annotated[str, Option("--k", help="Number of groups, or auto.")]
+Report = Annotated[Path | None, Option("--report", help="Write a self-contained HTML report here.")]
 RankingMethod = Annotated[
     str, Option("--method", help="Ranking method: {names}.", names=completion.rankings)
 ]

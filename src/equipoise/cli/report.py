@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from equipoise.cli import completion
 from equipoise.cli.declare import Argument, Option
-from equipoise.cli.options import Resamples, Seed
+from equipoise.cli.options import Groups, RankingMethod, Resamples, Seed, Weights
 from equipoise.extras import need
 from equipoise.workflow.answer import Answer
 
@@ -38,9 +38,9 @@ def report(
     systems: Annotated[
         bool, Option("--systems/--no-systems", help="With --site: a page for every system.")
     ] = True,
-    k: Annotated[str, Option("--k", help="Number of groups, or auto.")] = "5",
-    method: Annotated[str, Option("--method", help="Ranking method.")] = "topsis",
-    weights: Annotated[str, Option("--weights", help="Weights of the ranking.")] = "equal",
+    k: Groups = "5",
+    method: RankingMethod = "topsis",
+    weights: Weights = "equal",
     resamples: Resamples = 1000,
     seed: Seed = 0,
 ) -> Answer:
