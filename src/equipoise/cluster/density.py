@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.cluster.joined import root
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 CLOSEST = 1e-12
@@ -60,15 +62,8 @@ def _dendrogram(
     """Return children, height and size of the nodes n, n + 1, ... of single linkage."""
     top, size = list(range(2 * n - 1)), [1] * n
     children, height = [], []
-
-    def root(i: int) -> int:
-        while top[i] != i:
-            top[i] = top[top[i]]
-            i = top[i]
-        return i
-
     for distance, i, j in edges:
-        a, b = root(i), root(j)
+        a, b = root(top, i), root(top, j)
         top[a] = top[b] = len(size)
         size.append(size[a] + size[b])
         children.append((a, b))

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.cluster.joined import root
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -46,15 +48,8 @@ def ward(points: FloatArray, k: int) -> IntArray:
 
 def _cut(merges: list[tuple[float, int, int]], n: int, k: int) -> IntArray:
     """Return labels after the n - k cheapest merges."""
-    parent = np.arange(n)
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = int(parent[i])
-        return i
-
+    parent = list(range(n))
     for _, kept, gone in sorted(merges, key=lambda merge: merge[0])[: max(0, n - k)]:
-        parent[root(gone)] = root(kept)
-    _, labels = np.unique([root(i) for i in range(n)], return_inverse=True)
+        parent[root(parent, gone)] = root(parent, kept)
+    _, labels = np.unique([root(parent, i) for i in range(n)], return_inverse=True)
     return np.asarray(labels, dtype=np.int64).reshape(-1)
