@@ -4,7 +4,7 @@ Identity of a configuration is (round, submitter folder, system file name, bench
 folder); names written inside logs and system files are notes.
 """
 
-from dataclasses import dataclass
+from equipoise.structs import dataclass
 
 VERIFIED_DIVISIONS = ("closed", "open")
 UNVERIFIED_DIVISION = "unverified"

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ from equipoise import facts
 from equipoise.advise.offers import OfferBook, rentable_sizes
 from equipoise.advise.results import MEASURED, OWN, Candidate
 from equipoise.domain import UNVERIFIED_DIVISION, Configuration
+from equipoise.structs import dataclass
 
 DEFAULT_LOG_SPREAD = 0.05
 """Spread of log time between submitters where no group has two of them."""

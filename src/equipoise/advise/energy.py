@@ -1,10 +1,10 @@
 """Energy and carbon of a training as a planning estimate: never an MLPerf metric."""
 
 import math
-from dataclasses import dataclass
 
 from equipoise import facts
 from equipoise.errors import UnknownNameError, UsageError
+from equipoise.structs import dataclass
 from equipoise.units import G_PER_KG, MIN_PER_H, W_PER_KW
 
 

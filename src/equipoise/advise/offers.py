@@ -3,11 +3,11 @@
 import datetime
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from equipoise.advise.prices import NOT_STATED, PriceList
 from equipoise.errors import UnknownNameError
 from equipoise.facts.prices import PRICE_KINDS, Price
+from equipoise.structs import dataclass
 from equipoise.units import MIN_PER_H
 
 KINDS: Mapping[str, tuple[str, ...]] = {

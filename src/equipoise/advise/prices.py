@@ -9,11 +9,12 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from equipoise import facts
 from equipoise.errors import DataError, UsageError, locate, printable
 from equipoise.facts.prices import PRICE_KINDS, Price
+from equipoise.structs import dataclass
 
 USD = "USD"
 

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from equipoise.advise.energy import EnergyAssumption
 from equipoise.advise.results import OptionRow, PurchaseRow
 from equipoise.errors import UsageError
+from equipoise.structs import dataclass
 from equipoise.units import H_PER_YEAR, MIN_PER_H
 
 

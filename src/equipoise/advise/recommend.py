@@ -4,7 +4,7 @@ import datetime
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from equipoise.advise.candidates import counted
 from equipoise.advise.energy import EnergyAssumption
@@ -22,6 +22,7 @@ from equipoise.advise.results import (
 )
 from equipoise.errors import UnknownNameError, UsageError
 from equipoise.metrics.cost import accelerator_hours
+from equipoise.structs import dataclass
 
 Z_90 = 1.6448536269514722
 """Standard normal quantile of 0.95: both ends of a 90 % interval."""

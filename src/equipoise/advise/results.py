@@ -1,6 +1,6 @@
 """What advice returns: frozen rows whose field names are the JSON field names."""
 
-from dataclasses import dataclass
+from equipoise.structs import dataclass
 
 MEASURED, INTERPOLATED, EXTRAPOLATED, NEW_ACCELERATOR, OWN = (
     "measured",

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, median
 
@@ -11,6 +10,7 @@ import numpy as np
 from equipoise import facts
 from equipoise.advise.results import GainRow, SoftwareRow, TrendRow, TrendsResult
 from equipoise.domain import Configuration
+from equipoise.structs import dataclass
 
 Cell = tuple[str, str, int]
 """(round, accelerator, count)."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from equipoise.catalogue.tables import without_free_text
 from equipoise.errors import CatalogueError, UnknownNameError
 from equipoise.facts.rounds import round_named
 from equipoise.sources.base import RoundData
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,13 @@
 
 # ruff: noqa: S608  (names come from the table of columns, values are parameters)
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from equipoise.catalogue.columns import TABLES, Kind, Table
 from equipoise.catalogue.load import connection, parquet
 from equipoise.catalogue.manifest import FileEntry, Manifest, sha256
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -1,11 +1,11 @@
 """Every column of every Parquet table: one row per column, everything else derives from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from equipoise.domain import Rejection, Run, Score, System
+from equipoise.structs import dataclass
 
 Kind = Literal["text", "integer", "real", "truth", "texts"]
 

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from equipoise.sources.containers import Limits, open_source
 from equipoise.sources.measured_round import read_measured_round
 from equipoise.sources.measurements import is_measurement_file
 from equipoise.sources.parallel import Extractor, extract_all
+from equipoise.structs import dataclass
 
 Progress = Callable[[int, int | None], None]
 """Told the bytes or files done so far and, where known, all of them."""

@@ -9,12 +9,13 @@ learn which other configuration they repeat.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
 from equipoise.domain import Run, Score
 from equipoise.sources.copies import originals as same_as
+from equipoise.structs import dataclass
 
 RoundKey = tuple[int, int, int, str]
 ConfigurationKey = tuple[str, str, str, str, str]

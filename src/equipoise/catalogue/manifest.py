@@ -1,7 +1,6 @@
 """The manifest: which files make up a catalogue, and what each must contain."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ import orjson
 
 from equipoise.catalogue.columns import SCHEMA_VERSION, TABLES
 from equipoise.errors import CatalogueError
+from equipoise.structs import dataclass
 
 MANIFEST_NAME: Final = "manifest.json"
 FORMAT_NAME: Final = "equipoise-catalogue"

@@ -1,7 +1,7 @@
 """Join what several sources say, round by round and submitter by submitter."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from equipoise.catalogue.columns import TABLES, Table
 from equipoise.catalogue.tables import full_key
 from equipoise.domain import UNVERIFIED_DIVISION, Rejection, Run, Score, System
 from equipoise.sources.base import RoundData
+from equipoise.structs import dataclass
 
 GIT_SOURCE: Final = "git"
 """Name of a source that its commit identifies, wherever the repository lies."""

@@ -5,7 +5,6 @@
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -17,6 +16,7 @@ from equipoise.catalogue.select import Filter, conditions, configurations
 from equipoise.catalogue.tables import decode
 from equipoise.domain import Configuration, Rejection, Run, Score, System
 from equipoise.errors import CatalogueError
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     import duckdb

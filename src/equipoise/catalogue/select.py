@@ -4,12 +4,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from equipoise.catalogue.link import ConfigurationKey, round_key
 from equipoise.domain import UNVERIFIED_DIVISION, Configuration
 from equipoise.facts import dropped_each_end
+from equipoise.structs import dataclass
 
 Execute = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 """Runs a query with its parameters and returns the rows."""

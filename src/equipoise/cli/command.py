@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 from equipoise.cli import options
 from equipoise.cli.declare import parameter
 from equipoise.cli.help import Command
+from equipoise.structs import dataclass
 from equipoise.workflow.answer import Answer
 
 _SELECTION: dict[str, tuple[Any, Any]] = {

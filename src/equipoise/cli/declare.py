@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
@@ -11,6 +11,8 @@ from typing import Any, Union, get_args, get_origin
 
 import click
 from click.shell_completion import CompletionItem
+
+from equipoise.structs import dataclass
 
 Names = Callable[[], list[str]]
 NAMES = "{names}"

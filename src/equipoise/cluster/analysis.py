@@ -1,7 +1,6 @@
 """Stage 2, the whole of it: groups, their members, their number and their stability."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from equipoise.cluster.stability import Stability, bootstrap_stability
 from equipoise.domain import Configuration
 from equipoise.errors import UsageError
 from equipoise.metrics.agreement import adjusted_rand
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -1,7 +1,6 @@
 """How many groups: silhouette, gap statistic and bootstrap stability side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from equipoise.cluster.methods import Method, group
 from equipoise.cluster.results import KChoice
 from equipoise.cluster.space import distinct_points
 from equipoise.cluster.stability import STARTS, bootstrap_stability
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

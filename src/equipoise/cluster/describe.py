@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from equipoise.cluster.results import ClusterRow
 from equipoise.domain import Configuration
 from equipoise.errors import UnknownNameError
 from equipoise.metrics.criteria import values
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

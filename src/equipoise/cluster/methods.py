@@ -1,7 +1,6 @@
 """Clustering methods: one row each, labels 0, 1, ... and -1 for noise."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from equipoise.cluster.mixture import mixture
 from equipoise.cluster.space import DECIMALS
 from equipoise.cluster.ward import ward
 from equipoise.errors import UnknownNameError
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

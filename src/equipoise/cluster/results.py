@@ -1,6 +1,6 @@
 """What stage 2 hands on: frozen rows whose field names are the JSON field names."""
 
-from dataclasses import dataclass
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

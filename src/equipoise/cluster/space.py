@@ -1,13 +1,13 @@
 """The space in which configurations are grouped: log criteria, robustly standardised."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.domain import Configuration
 from equipoise.metrics.criteria import throughput_sources, values
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

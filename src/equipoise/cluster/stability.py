@@ -1,12 +1,11 @@
 """Bootstrap stability of groups (Hennig 2007)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.cluster.kmeans import batch_kmeans
 from equipoise.cluster.methods import Method, centres, group, nearest_centre
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -1,7 +1,6 @@
 """Stage 1, the whole of it: held-out skill first, then which variables matter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from equipoise.evaluate.permutation import permutation_importance
 from equipoise.evaluate.results import FixedEffect, ImportanceResult, Skill, VariableImportance
 from equipoise.metrics.agreement import kendall_tau
 from equipoise.metrics.criteria import Criterion, criterion, values
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from equipoise.domain import Configuration
 from equipoise.evaluate.results import CoverageRow
 from equipoise.metrics.parse import Reading
 from equipoise.metrics.variables import VARIABLES, Variable, readings
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 LEAST_KNOWN_SHARE = 0.4

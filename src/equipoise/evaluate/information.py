@@ -1,13 +1,12 @@
 """Two other views beside permutation importance: mutual information, a sparse linear model."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.evaluate.encode import Block, Design
 from equipoise.evaluate.lasso import lasso
 from equipoise.metrics.distributions import chi_squared_tail
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -1,12 +1,11 @@
 """The model behind stage 1: a ridge regression, and trees on what it leaves over."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.evaluate.encode import Block, Design
 from equipoise.evaluate.trees import Forest, Table, grow
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

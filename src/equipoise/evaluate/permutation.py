@@ -1,7 +1,6 @@
 """Permutation importance on held-out folds, with intervals over groups."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from equipoise.evaluate.encode import Design
 from equipoise.evaluate.model import HeldOut, whole_rows
 from equipoise.metrics.distributions import normal_quantile, student_quantile
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -4,10 +4,10 @@ A level of every tree is one step on whole arrays. The tables of stage 1 have a 
 loading the library that grows such trees one by one takes longer than the whole stage.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from equipoise.structs import dataclass
 
 FloatArray = NDArray[np.float64]
 SmallArray = NDArray[np.float32]

@@ -4,11 +4,11 @@ Peaks are dense (without sparsity), of one accelerator as MLPerf system files co
 GPU, a TPU chip, a card. A blank figure was not found in a source and is None.
 """
 
-from dataclasses import dataclass
 from functools import cache
 
 from equipoise.errors import UnknownNameError, UsageError
 from equipoise.facts.tables import table
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,13 @@ from round to round, and one folder name may mean different benchmarks (`ssd`). 
 may be compared only inside a block of compatible rounds.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 
 from equipoise.errors import UnknownNameError
 from equipoise.facts.rounds import round_index, rounds
 from equipoise.facts.tables import Row, table
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,8 +284,8 @@ def _progress_units(benchmark_id: str, first: str, last: str) -> tuple[ProgressU
             note=row.optional("note"),
             source=row.text("source"),
         )
-        for row in table("progress_units")
-        if row.text("benchmark_id") == benchmark_id and _overlaps(row, first, last)
+        for row in _rows_of("progress_units", benchmark_id)
+        if _overlaps(row, first, last)
     )
 
 
@@ -296,9 +297,21 @@ def _folder_names(benchmark_id: str, first: str, last: str) -> tuple[FolderName,
             last_round=row.text("last_round"),
             source=row.text("source"),
         )
-        for row in table("folders")
-        if row.text("benchmark_id") == benchmark_id and _overlaps(row, first, last)
+        for row in _rows_of("folders", benchmark_id)
+        if _overlaps(row, first, last)
     )
+
+
+def _rows_of(name: str, benchmark_id: str) -> Sequence[Row]:
+    return _by_benchmark(name).get(benchmark_id, ())
+
+
+@cache
+def _by_benchmark(name: str) -> dict[str, list[Row]]:
+    rows: dict[str, list[Row]] = {}
+    for row in table(name):
+        rows.setdefault(row.text("benchmark_id"), []).append(row)
+    return rows
 
 
 def _overlaps(row: Row, first: str, last: str) -> bool:

@@ -6,12 +6,12 @@ never share an id unless both are the same. A power limit is a separate field.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from equipoise.facts.accelerators import Accelerator, Alias, accelerators, aliases
 from equipoise.facts.names import tpu_generation
 from equipoise.facts.tables import table
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_GIB, BYTES_PER_MIB
 
 NO_ACCELERATOR = ("n/a", "na", "none", "no accelerator", "no accelerators", "-", "0", "cpu")

@@ -7,12 +7,12 @@ or a blank one is unknown, not free.
 import datetime
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from equipoise.errors import DataError
 from equipoise.facts.accelerators import accelerators
 from equipoise.facts.tables import Row, table
+from equipoise.structs import dataclass
 
 PRICE_KINDS = (
     "on-demand",

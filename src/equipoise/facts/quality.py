@@ -6,12 +6,12 @@ benchmark. Its demands are kept here as data: numbers with the name of the rule 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from equipoise.facts.benchmarks import benchmark
 from equipoise.facts.rounds import round_index, rounds
 from equipoise.facts.tables import Row, table
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

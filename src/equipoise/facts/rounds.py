@@ -1,11 +1,11 @@
 """Rounds of MLPerf Training: names, rulesets, dates, and ranges of rounds."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from equipoise.errors import UnknownNameError, UsageError
 from equipoise.facts.tables import table
+from equipoise.structs import dataclass
 
 RANGE = ".."
 """What stands between the first and the last round of a range (`v3.0..v4.0`)."""
@@ -72,6 +72,7 @@ def round_named(name: str) -> Round:
     return rounds()[round_index(name)]
 
 
+@lru_cache(maxsize=256)
 def round_index(name: str) -> int:
     """Return the place of a round in the order of publication, 0 for v0.5.
 

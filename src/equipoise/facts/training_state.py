@@ -1,10 +1,10 @@
 """How much accelerator memory the state of a training takes at least."""
 
-from dataclasses import dataclass
 from functools import cache
 
 from equipoise.facts.blocks import governing_block
 from equipoise.facts.tables import table
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_GB
 
 

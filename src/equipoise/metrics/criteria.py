@@ -7,7 +7,6 @@ NaN in the float array of `values` (NaN never leaves the computing layers).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import fmean, median, stdev
 from typing import Literal
 
@@ -18,6 +17,7 @@ from equipoise import facts, units
 from equipoise.domain import Configuration
 from equipoise.errors import UnknownNameError
 from equipoise.metrics.parse import precision
+from equipoise.structs import dataclass
 
 Column = list[float | None]
 Direction = Literal["min", "max"]

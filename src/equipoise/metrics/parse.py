@@ -6,8 +6,9 @@ with no confidence. Nothing is guessed from digits alone.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from equipoise.structs import dataclass
 
 Confidence = Literal["high", "medium", "low"]
 Value = float | str

@@ -1,8 +1,8 @@
 """Training throughput in samples per second, out of what a log tells of it."""
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from equipoise.structs import dataclass
 from equipoise.units import S_PER_MIN
 
 MAX_RATIO: Final = 2.0

@@ -7,7 +7,6 @@ cannot be read is None.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from equipoise.domain import Configuration
 from equipoise.errors import UnknownNameError
 from equipoise.metrics import parse, parse_links
 from equipoise.metrics.parse import Confidence, Reading, read, unread
+from equipoise.structs import dataclass
 
 Kind = Literal["number", "category"]
 Theme = Literal["scale", "accelerator", "link", "network", "host", "training", "software", "origin"]

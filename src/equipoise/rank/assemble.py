@@ -1,7 +1,6 @@
 """Rows of a ranking: what was computed, put beside the configurations it belongs to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from equipoise.rank.methods.vikor import compromise_set
 from equipoise.rank.ordering import IntArray, pareto_front
 from equipoise.rank.results import CriterionRow, RankingRow, SetAside
 from equipoise.rank.robust import Robustness
+from equipoise.structs import dataclass
 
 NAMED = 5
 """Configurations that a note names at most."""

@@ -1,13 +1,13 @@
 """From a table with gaps to a decision matrix: what is used, what is set aside and why."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from equipoise.errors import DataError
 from equipoise.rank.methods.base import BoolArray, FloatArray, Method, divide
 from equipoise.rank.ordering import IntArray
+from equipoise.structs import dataclass
 
 MIN_COVERAGE = 0.8
 """A criterion that fewer of the alternatives have is set aside, not the alternatives."""

@@ -1,7 +1,6 @@
 """Score noise and weight perturbation: what the rank intervals are drawn from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from equipoise.rank.methods.base import FloatArray
 from equipoise.rank.ordering import IntArray
 from equipoise.scaling.replicates import score_replicates
 from equipoise.scaling.results import BASIS_POOLED
+from equipoise.structs import dataclass
 
 WEIGHT_CONCENTRATION = 50.0
 """Dirichlet concentration: a weight of 0.25 varies with a standard deviation of 0.06."""

@@ -1,7 +1,9 @@
 """What stage 3 returns: frozen rows whose field names are the JSON field names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """How sure a ranking is: rank intervals, agreement of methods, rank reversal."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from equipoise.rank.methods.spotis import matrix_bounds
 from equipoise.rank.noise import Response
 from equipoise.rank.ordering import IntArray, competition_ranks
 from equipoise.rank.results import AgreementRow, ReversalResult
+from equipoise.structs import dataclass
 
 CELLS_AT_ONCE = 200_000
 """Resamples are ranked in blocks of at most this many matrix cells."""

@@ -1,7 +1,8 @@
 """How a field is shown: label, unit, digits and how soon it gives way when space is short."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from equipoise.structs import dataclass
 
 LEVEL = "90 %"
 """Coverage of every interval that is shown, the `_low` and `_high` of all results."""

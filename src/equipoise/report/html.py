@@ -3,7 +3,6 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +13,7 @@ from equipoise.report.figures.style import COLOURS, Theme
 from equipoise.report.study import StudyLike
 from equipoise.report.tables import Shown, encodable, shown
 from equipoise.report.views import View
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

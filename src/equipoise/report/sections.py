@@ -1,7 +1,7 @@
 """The report of a study as a story: answer, what matters, groups, leaders, break-even, proof."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from equipoise.cluster.results import ClusterResult, ClusterRow
@@ -22,6 +22,7 @@ from equipoise.report.html import HtmlFigure, HtmlTable, html_figure, html_table
 from equipoise.report.study import StudyLike
 from equipoise.report.views import VIEWS
 from equipoise.scaling.results import BreakevenRow
+from equipoise.structs import dataclass
 
 RANKED: Final = 50
 """Rows of the ranking in the report."""

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, Protocol, get_args
 
 from equipoise.errors import UnknownNameError
@@ -20,6 +20,7 @@ from equipoise.report.cells import (
 )
 from equipoise.report.columns import Column, display_columns, interval_base
 from equipoise.report.views import View, view
+from equipoise.structs import dataclass
 
 Format = Literal["table", "json", "csv", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -1,9 +1,10 @@
 """Which tables people see under which title, with which columns and how many rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from equipoise.report.columns import words
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

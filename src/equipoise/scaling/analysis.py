@@ -1,7 +1,6 @@
 """Everything about curves that both the scaling table and the break-even rules need."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from equipoise.scaling.fit import LawFit, fit_law, refused_row
 from equipoise.scaling.laws import Law, laws_named
 from equipoise.scaling.replicates import ScoreReplicates, score_replicates
 from equipoise.scaling.results import BASIS_POOLED, BASIS_RUNS, BASIS_SUBMITTERS, LawRow
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,6 @@
 """Average the fitted laws into one curve, and bootstrap that curve."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from equipoise.metrics.bootstrap import student_expansion
 from equipoise.scaling.fit import SMALLEST_SQUARES, LawFit
 from equipoise.scaling.kernel import refit_batch
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from equipoise.domain import VERIFIED_DIVISIONS, Configuration
 from equipoise.errors import DataError, NothingFoundError, UnknownNameError, UsageError
+from equipoise.structs import dataclass
 
 BY_ACCELERATOR: Final = "accelerator"
 BY_SUBMITTER: Final = "accelerator+submitter"

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
 from equipoise.domain import Configuration
 from equipoise.metrics.speedup import EfficiencyFactors, efficiency_factors, training_share
+from equipoise.structs import dataclass
 
 GREATEST_TRAINING_SHARE: Final = 1.1
 """Training cannot take longer than the whole run; a tenth is left for how throughput is

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +11,7 @@ from equipoise.metrics.distributions import student_quantile
 from equipoise.scaling.kernel import TOLERANCE, BatchFit, Error, fit_batch
 from equipoise.scaling.laws import Law, ParameterForm, law_named
 from equipoise.scaling.results import LawParameter, LawRow
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,5 @@
 """Apply one break-even rule to one curve: estimate, interval, sensitivity, extrapolation."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +7,7 @@ from equipoise.scaling import results
 from equipoise.scaling.analysis import EXTENSION, CurveAnalysis
 from equipoise.scaling.rules import BELOW, Rule, RuleOptions
 from equipoise.scaling.rules import UNDETERMINED as NO_ANSWER
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

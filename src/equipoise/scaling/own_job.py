@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from equipoise.scaling.predict_basis import (
     MEASURED,
     NEW_ACCELERATOR,
 )
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,6 @@
 """The mixture behind the user's own job: like which benchmarks it scales, and how surely."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from equipoise.scaling.pooled.kernel import (
 )
 from equipoise.scaling.pooled.leave_out import query_noise
 from equipoise.scaling.pooled.shipped import OwnJobSettings
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Target = tuple[str, int]

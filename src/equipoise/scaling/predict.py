@@ -1,7 +1,6 @@
 """Predict the time to train of configurations nobody measured, with honest intervals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,6 +12,7 @@ from equipoise.scaling.pooled import TYPICAL, Belief, Calibration, Place, Pooled
 from equipoise.scaling.pooled.points import LEFT_OUT
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.predict_basis import Judged, judge
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

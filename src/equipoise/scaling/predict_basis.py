@@ -1,12 +1,12 @@
 """What supports a prediction, in words: measured, inside a curve, beyond it, or bridged."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from equipoise import facts
 from equipoise.scaling.pooled import Place, Point, PooledModel
 from equipoise.scaling.pooled.coordinates import block_name, filled_in
+from equipoise.structs import dataclass
 
 MEASURED: Final = "measured"
 INTERPOLATED: Final = "interpolated"

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from equipoise.metrics.bootstrap import (
     student_expansion,
 )
 from equipoise.scaling.results import BASIS_POOLED, BASIS_RUNS
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

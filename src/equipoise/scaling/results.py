@@ -6,8 +6,9 @@ through the official score rule), `pooled` (fewer than five runs: the spread of 
 of the benchmark is used) or None (no interval can be had).
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from equipoise.structs import dataclass
 
 BASIS_RUNS: Final[str] = "runs"
 BASIS_POOLED: Final[str] = "pooled"

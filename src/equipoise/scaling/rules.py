@@ -7,7 +7,6 @@ rule points past the peak of a curve, and curves that go up and down are handled
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.errors import UnknownNameError
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

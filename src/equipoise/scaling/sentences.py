@@ -1,7 +1,5 @@
 """Say a break-even in a sentence with numbers that a manager can use."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from equipoise.errors import UnknownNameError
@@ -9,6 +7,7 @@ from equipoise.facts import accelerator
 from equipoise.scaling import results
 from equipoise.scaling.locate import Basis, Located
 from equipoise.scaling.rules import Rule, RuleOptions
+from equipoise.structs import dataclass
 
 WORTH_COMPARING = 1.5
 """The count to compare with is at least this many times the break-even, if there is one."""

@@ -1,7 +1,7 @@
 """What to measure next: the count whose result would settle the decision best."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from equipoise.scaling.own_job_mixture import Mixture, Similar, Target, own_beli
 from equipoise.scaling.pooled import PooledModel
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.predict import checked_counts
+from equipoise.structs import dataclass
 from equipoise.units import MIN_PER_H
 
 Array = NDArray[np.float64]

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, as_completed
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from equipoise.scaling.pooled.points import Point, build_pool, pool_points
 from equipoise.scaling.validate_baselines import BOOSTING, LAWS, NEAREST, run_baseline_fold
 from equipoise.scaling.validate_pooled import NAMES, Scored, run_pooled_fold
 from equipoise.scaling.validate_protocols import PROTOCOLS, Fold, folds_of
+from equipoise.structs import dataclass
 
 PREDICTORS: Final = (*NAMES, NEAREST, *LAWS, BOOSTING)
 

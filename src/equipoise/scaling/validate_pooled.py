@@ -8,7 +8,6 @@ The test points of a case never touch anything that its prediction uses.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -43,6 +42,7 @@ from equipoise.scaling.validate_protocols import (
     Fold,
     cases_of,
 )
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -19,7 +19,6 @@ accelerator.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 
 from equipoise import facts
 from equipoise.scaling.pooled.points import Point
+from equipoise.structs import dataclass
 
 Index = NDArray[np.int64]
 

@@ -1,12 +1,13 @@
 """The accuracy table that comes with the package, for pages that cannot wait for minutes."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
 from equipoise.scaling.validate import AccuracyRow
+from equipoise.structs import dataclass
 
 FOLDER: Final = "equipoise.scaling.pooled"
 FILE: Final = "accuracy.json"

@@ -7,7 +7,7 @@ workers.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -20,13 +20,13 @@ from equipoise.sources.copies import originals
 from equipoise.sources.energy import energy_of
 from equipoise.sources.extract import Extracted, Task, benchmark_id
 from equipoise.sources.factors import NO_SCALING, Factor
-from equipoise.sources.layout import POWER_FOLDER, FilePlace, Kind, natural_key
-from equipoise.sources.own import settle
+from equipoise.sources.layout import POWER_FOLDER, FilePlace, Kind, folder_of, natural_key
 from equipoise.sources.parallel import Extractor, extract_all
 from equipoise.sources.power import PowerFile
 from equipoise.sources.runs import make_run, with_accelerators
 from equipoise.sources.scoring import Folder, NoScore, score_of
 from equipoise.sources.verdict import REMEDIES, Verdict
+from equipoise.structs import dataclass
 
 OWN_ROUND: Final = "own"
 """Name of the round of runs that belong to none."""
@@ -139,6 +139,8 @@ class _Assembly:
         """Fill the lists."""
         self.rejections.extend(self.found.rejections)
         if self.task.unverified:
+            from equipoise.sources.own import settle
+
             self.notes.extend(settle(self.found, self.task.round))
         self._collect_systems()
         self._collect_runs()
@@ -199,9 +201,9 @@ class _Assembly:
         unread: dict[_Key, int] = defaultdict(int)
         unknown_factor: set[_Key] = set()
         for place in (*self.found.others, *self.found.unread):
-            self.paths[place.configuration] = str(PurePosixPath(place.path).parent)
+            self.paths[place.configuration] = folder_of(place.path)
         for place, _ in self.found.factors:
-            self.paths[place.configuration] = str(PurePosixPath(place.path).parent)
+            self.paths[place.configuration] = folder_of(place.path)
         for place in self.found.unread:
             if place.kind is Kind.LOG:
                 unread[place.configuration] += 1
@@ -250,7 +252,7 @@ class _Assembly:
     ) -> None:
         submitter, system_id, folder_name = key
         system = self.systems.get((submitter, system_id))
-        path = str(PurePosixPath(runs[0].path).parent) if runs else self.paths[key]
+        path = folder_of(runs[0].path) if runs else self.paths[key]
         identity = Score(
             round=self.task.round,
             submitter=submitter,
@@ -292,12 +294,10 @@ class _Assembly:
 
     def _note_nested(self) -> None:
         """Say what is in folders below a benchmark's folder, which the official rule skips."""
-        stamps = {
-            (run.start_ms, run.stop_ms): str(PurePosixPath(run.path).parent) for run in self.runs
-        }
+        stamps = {(run.start_ms, run.stop_ms): folder_of(run.path) for run in self.runs}
         folders: dict[str, list[Run]] = defaultdict(list)
         for run in self.found.nested:
-            folders[str(PurePosixPath(run.path).parent)].append(run)
+            folders[folder_of(run.path)].append(run)
         for folder, runs in sorted(folders.items()):
             same = {stamps.get((run.start_ms, run.stop_ms)) for run in runs}
             count = f"{len(runs)} result files in a folder inside a benchmark's folder"
@@ -309,7 +309,7 @@ class _Assembly:
             self._warn_parent(folder, reason)
 
     def _warn_parent(self, folder: str, reason: str) -> None:
-        parent = str(PurePosixPath(folder).parent)
+        parent = folder_of(folder)
         for index, score in enumerate(self.scores):
             place = f"{score.submitter}/results/{score.system_id}/{score.benchmark_folder}"
             if place == parent:
@@ -322,8 +322,7 @@ class _Assembly:
         for place in self.found.others:
             parts = place.path.split("/")
             if "results" in parts and POWER_FOLDER not in parts:
-                pure = PurePosixPath(place.path)
-                folders[str(pure.parent)].append(pure.name)
+                folders[folder_of(place.path)].append(parts[-1])
         for folder, names in sorted(folders.items()):
             names.sort(key=natural_key)
             shown = ", ".join(printable(name) for name in names[:_NAMES_SHOWN])

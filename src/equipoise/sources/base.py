@@ -6,10 +6,11 @@ memory stays flat whatever the size of a round.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol, runtime_checkable
 
 from equipoise.domain import Rejection, Run, Score, System
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 WHOLE_FILE_BYTES: Final = 64 * BYTES_PER_MIB

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 
 from equipoise.domain import Run, Score
@@ -11,6 +11,7 @@ from equipoise.facts import dropped_each_end
 from equipoise.metrics.energy import node_energy_kj, switch_energy_kj
 from equipoise.metrics.score import kept_runs, mean_of
 from equipoise.sources.power import PowerFile
+from equipoise.structs import dataclass
 from equipoise.units import MS_PER_MIN
 
 

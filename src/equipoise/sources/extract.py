@@ -1,7 +1,8 @@
 """One file of a round -> the few facts of it that are kept; runs in worker processes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+from functools import lru_cache
 from typing import Final
 
 from equipoise.domain import VERIFIED_DIVISIONS, Rejection, Run, System
@@ -12,10 +13,10 @@ from equipoise.sources.factors import Factor, read_factor
 from equipoise.sources.jsontext import MAX_JSON_BYTES
 from equipoise.sources.layout import FilePlace, Kind, place_of
 from equipoise.sources.logs import LogFacts, read_log
-from equipoise.sources.own_names import own_run
 from equipoise.sources.power import PowerFile, read_power
 from equipoise.sources.runs import Place, Verdict, make_run
 from equipoise.sources.systems import link_target, read_system
+from equipoise.structs import dataclass
 
 NOT_A_SCORE_FACTOR: Final = "bad-scaling-factor"
 
@@ -132,6 +133,8 @@ def _log(file: SourceFile, place: FilePlace, task: Task, found: Extracted) -> No
         return
     division = (log.text("submission_division") or "").strip().lower()
     if task.unverified:
+        from equipoise.sources.own_names import own_run
+
         run, verdict = own_run(log, where)
     elif division in VERIFIED_DIVISIONS:
         run, verdict = make_run(log, where)
@@ -147,8 +150,13 @@ def benchmark_id(round_name: str, folder: str, log: LogFacts | None = None) -> s
     >>> benchmark_id("v4.1", "ssd"), benchmark_id("v9.0", "new_task")
     ('retinanet', 'new_task')
     """
+    return _benchmark_id(round_name, folder, log and log.text("submission_benchmark"))
+
+
+@lru_cache(maxsize=4096)
+def _benchmark_id(round_name: str, folder: str, logged: str | None) -> str:
     names = [folder, folder.rpartition("/")[2]]
-    if log is not None and (logged := log.text("submission_benchmark")) is not None:
+    if logged is not None:
         names.append(logged)
     for name in names:
         try:

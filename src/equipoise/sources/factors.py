@@ -6,12 +6,12 @@ without a score, as the time without it would be wrong; a strange one is applied
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from equipoise.errors import locate
 from equipoise.sources.jsontext import NotJsonError, line_of, load_loose, short
 from equipoise.sources.logs import number
+from equipoise.structs import dataclass
 
 NAME: Final = "scaling_factor"
 LEAST_USUAL: Final = 1.0

@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from equipoise.errors import printable
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 MAX_JSON_BYTES: Final = 4 * BYTES_PER_MIB

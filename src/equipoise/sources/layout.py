@@ -1,11 +1,13 @@
 """What a path of a round means: a log, a description, a scaling factor, a power file ..."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
+
+from equipoise.structs import dataclass
 
 RESULT_PATTERN: Final = "result_*.txt"
 """Only files of this name are runs; the official summarizer reads no other."""
@@ -118,6 +120,15 @@ def _submitter(above: list[str]) -> tuple[str, tuple[str, ...]]:
     return (above[-1] if above else ""), ()
 
 
+def folder_of(path: str) -> str:
+    """Return the folder of a file of a round.
+
+    >>> folder_of("A/results/s1/bert/result_0.txt"), folder_of("result_0.txt")
+    ('A/results/s1/bert', '.')
+    """
+    return path.rpartition("/")[0] or "."
+
+
 def is_measurement_file(place: str | Path) -> bool:
     """Return whether a place is a file that by its name holds measurements.
 
@@ -131,13 +142,14 @@ def is_measurement_file(place: str | Path) -> bool:
         return False
 
 
+@lru_cache(maxsize=1 << 14)
 def natural_key(text: str) -> tuple[tuple[int, str], ...]:
     """Return a sort key in which numbers inside names count as numbers.
 
     >>> sorted(["result_10.txt", "result_9.txt"], key=natural_key)
     ['result_9.txt', 'result_10.txt']
     """
-    return tuple(
-        (int(part), "") if index % 2 else (-1, part)
-        for index, part in enumerate(_DIGITS.split(text))
-    )
+    parts = _DIGITS.split(text)
+    key: list[tuple[int, str]] = [(-1, part) for part in parts]
+    key[1::2] = [(int(part), "") for part in parts[1::2]]
+    return tuple(key)

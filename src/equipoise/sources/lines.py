@@ -5,7 +5,9 @@ such a record is among the pieces of its window, and whoever makes a message cou
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from equipoise.structs import dataclass
 
 
 @dataclass(slots=True)

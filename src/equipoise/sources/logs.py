@@ -7,14 +7,15 @@ set the time of a run, and a damaged line costs no more than its own record.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from statistics import median
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from equipoise.errors import locate, printable
+from equipoise.metrics.score import median_of
 from equipoise.sources.jsontext import clean
 from equipoise.sources.lines import Lines
 from equipoise.sources.records import Damage, Record, RecordReader
+from equipoise.structs import dataclass
 from equipoise.units import MS_PER_S, S_PER_H
 
 LATEST_MS: Final = 4_102_444_800_000.0
@@ -136,12 +137,12 @@ class LogFacts:
     @property
     def rate_per_s(self) -> float | None:
         """Return the median of the logged throughputs."""
-        return median(self.rates_per_s) if self.rates_per_s else None
+        return median_of(self.rates_per_s) if self.rates_per_s else None
 
     @property
     def step_time_s(self) -> float | None:
         """Return the median of the logged times of a training step."""
-        return median(self.step_times_s) if self.step_times_s else None
+        return median_of(self.step_times_s) if self.step_times_s else None
 
     def number(self, key: str) -> float | None:
         """Return a value as a number, or None."""

@@ -5,7 +5,7 @@ are kept. A missing value is missing, never 0. Nothing here is verified by MLCom
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from equipoise.sources.columns import COLUMNS, MEANINGS, NO_UNIT, NUMBERS, TIMES
 from equipoise.sources.layout import is_measurement_file
 from equipoise.sources.numbers import Cell
 from equipoise.sources.tabular import MAX_TABLE_BYTES, Cells, Sheet, read_sheet
+from equipoise.structs import dataclass
 
 __all__ = ["MeasurementRow", "MeasurementTable", "is_measurement_file", "read_measurements"]
 

@@ -8,11 +8,11 @@ cells of the column, and refused where neither decides.
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from equipoise.errors import printable
+from equipoise.structs import dataclass
 
 MOST_CHARACTERS: Final = 64
 """A longer cell is no number anybody wrote."""

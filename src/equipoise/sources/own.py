@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +10,7 @@ from equipoise import facts
 from equipoise.domain import UNVERIFIED_DIVISION, Run, System
 from equipoise.errors import printable
 from equipoise.sources.own_names import accelerators_of_name, benchmark_of_name
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     from equipoise.sources.extract import Extracted

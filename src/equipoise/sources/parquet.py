@@ -7,13 +7,13 @@ database that reaches nothing else.
 import base64
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from equipoise.errors import DataError
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,12 +7,12 @@ span the whole run; a switch counts with its estimated power. The formulas are t
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from equipoise.sources.layout import FilePlace
 from equipoise.sources.logs import LATEST_MS, number
 from equipoise.sources.records import TOKEN, Record, RecordReader, whole_record, windows
+from equipoise.structs import dataclass
 
 FILE_ORDER_ROUNDS: Final = frozenset({"v4.0"})
 """Rounds published with the formula before mlperf-logging c401ff0 (2024-09-19).
@@ -27,14 +27,12 @@ SWITCH_PREFIX: Final = "sw_"
 _START, _STOP = "power_measurement_start", "power_measurement_stop"
 _READING, _EFFICIENCY, _SWITCH = "power_reading", "conversion_eff", "interconnect_power_est"
 _WANTED: Final = frozenset({_START, _STOP, _READING, _EFFICIENCY, _SWITCH})
-_SIMPLE: Final = rb'"[ !#-\[\]-~]*"'
-_PATTERN: Final = re.compile(
-    rb':::ML(?:LOG \{"namespace": ?"", ?"time_ms": ?(\d{1,16}), ?"event_type": ?"POINT_IN_TIME", ?'
-    rb'"key": ?"power_reading", ?"value": ?(\d{1,12}(?:\.\d{1,20})?), ?"metadata": ?(?:""|'
-    rb"\{(?:%b: ?(?:%b|[1-9]\d{0,9}|null)(?:, ?(?=\")|(?=\})))*\})\})?" % (_SIMPLE, _SIMPLE)
+_READING_START: Final = re.compile(
+    rb'LOG \{"namespace": ?"", ?"time_ms": ?([1-9]\d{0,15}), ?"event_type": ?"POINT_IN_TIME", ?'
+    rb'"key": ?"power_reading", ?"value": ?((?:0|[1-9]\d{0,11})(?:\.\d{1,20})?),'
 )
-"""A whole reading as all loggers write it, with plain texts and counts beside it, or any other
-token."""
+"""A reading as all loggers write it, up to the comma behind its value."""
+_MOST_TAILS: Final = 256
 
 _Event = tuple[float, str, float | None]
 
@@ -140,27 +138,39 @@ def _in_window(events: Iterable[_Event]) -> _Measurement:
 
 
 def _events(pieces: Iterable[bytes], reader: RecordReader) -> Iterator[_Event]:
-    """Yield the records in the order of the file; readings by pattern, others decoded."""
+    """Yield the records in the order of the file.
+
+    The readings of a file end with the same text (who logged them, where). Only the first
+    reading with an ending is decoded as a whole.
+    """
+    tails: set[bytes] = set()
     for window, _ in windows(pieces):
-        for match in _PATTERN.finditer(window):
-            time_ms, watts = match.groups()
-            if time_ms is not None:
-                yield float(time_ms), _READING, float(watts)
+        for segment in window.split(TOKEN)[1:]:
+            start = _READING_START.match(segment)
+            tail = b"" if start is None else segment[start.end() :]
+            if start is not None and tail in tails:
+                yield float(start[1]), _READING, float(start[2])
                 continue
-            record = _record(window, match.start(), reader)
-            if record is not None:
-                key, stamp, value, _ = record
-                yield float(stamp), key, number(value)
+            record = _record(segment, reader)
+            if record is None:
+                continue
+            key, stamp, value, _ = record
+            yield float(stamp), key, number(value)
+            if start is not None and _plain(tail) and len(tails) < _MOST_TAILS:
+                tails.add(tail)
 
 
-def _record(window: bytes, start: int, reader: RecordReader) -> Record | None:
-    """Return the record at a token, None if it tells nothing about power."""
-    end = window.find(b"\n", start)
-    text = window[start : end if end >= 0 else len(window)]
-    second = text.find(TOKEN, 1)
-    if second > 0:
-        text = text[:second]
-    record = whole_record(text[len(TOKEN) :])
+def _plain(tail: bytes) -> bool:
+    """Return whether a text behind a value holds no other key that counts."""
+    others = (b"\\", b"time_ms", b'"key"', b'"value"')
+    return not any(other in tail for other in others)
+
+
+def _record(segment: bytes, reader: RecordReader) -> Record | None:
+    """Return the record behind a token, None if it tells nothing about power."""
+    end = segment.find(b"\n")
+    text = segment if end < 0 else segment[:end]
+    record = whole_record(text)
     if record is None:
-        return next(reader.records((text,)), None)
+        return next(reader.records((TOKEN + text,)), None)
     return record if record[0] in _WANTED else None

@@ -9,13 +9,15 @@ tokens, the head of each piece is looked up, and only what may matter is decoded
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import field
+from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
 from equipoise.sources.lines import Lines, lines_before
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB, MS_PER_S
 
 WINDOW_BYTES: Final = 4 * BYTES_PER_MIB
@@ -131,7 +133,9 @@ class RecordReader:
     _lines_before: int = 0
     _marks: dict[str, int] = field(default_factory=dict)
     _counted: dict[str, int] = field(default_factory=dict)
-    _seen: list[int] = field(default_factory=lambda: [0] * (_FIRST + len(FEW_OF_KEYS)))
+    _counts: list[Callable[[], int]] = field(
+        default_factory=lambda: [count(1).__next__ for _ in range(_FIRST + len(FEW_OF_KEYS))]
+    )
 
     def records(self, pieces: Iterable[bytes]) -> Iterator[Record]:
         """Yield the records of the wanted keys; memory is bounded by piece and window."""
@@ -188,7 +192,7 @@ class RecordReader:
 
         Written as one expression because it runs over every record of a log.
         """
-        heads, keep = _HEADS.get, self._keep
+        heads, counts = _HEADS.get, self._counts
         found = [
             (index, segment)
             for index, segment in enumerate(self._segments)
@@ -196,15 +200,13 @@ class RecordReader:
             or (
                 kind != _SKIP
                 and not (kind == _STATISTIC and segment[_NAME] in _SKIPPED_NAMES)
-                and keep(kind)
+                and (
+                    (seen := counts[kind]()) <= SAMPLED_IN_A_ROW
+                    or not (kind >= _FIRST or seen % SAMPLED_STRIDE)
+                )
             )
         ]
         return found[1:] if found and found[0][0] == 0 else found
-
-    def _keep(self, kind: int) -> bool:
-        """Return whether a record of a key that is only sampled is to be decoded."""
-        self._seen[kind] = count = self._seen[kind] + 1
-        return count <= SAMPLED_IN_A_ROW or not (count % SAMPLED_STRIDE or kind >= _FIRST)
 
     def _tolerant(self, segment: bytes) -> Record | None:
         """Decode one record with every tolerance and note what is damaged."""

@@ -41,13 +41,13 @@ def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tup
     batch = log.number("global_batch_size")
     rule = rule_of(place, division_of(log, division), batch)
     converged = verdict.failure not in NOT_CONVERGED
-    progress = _progress(log, rule, passing=converged)
+    exact, progress = _progress(log, rule, passing=converged)
     samples = None
-    if converged and progress is not None and block is not None:
-        exact = _progress(log, rule, passing=converged, digits=None)
-        samples = block.samples_trained(exact or progress, place.round, global_batch_size=batch)
-    samples = _counted_in_epochs(log, place, block, samples, time_min) or samples
-    rate, source, warning = _throughput(log, place, block, samples, time_min)
+    if converged and exact is not None and block is not None:
+        samples = block.samples_trained(exact, place.round, global_batch_size=batch)
+    logged_per_s = log.rate_per_s
+    samples = _counted_in_epochs(logged_per_s, place, block, samples, time_min) or samples
+    rate, source, warning = _throughput(log, logged_per_s, place, block, samples, time_min)
     if apart_min is not None:
         warning = (*warning, apart_warning(log, place, apart_min))
     run = Run(
@@ -67,7 +67,7 @@ def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tup
         eval_accuracy=_last_quality(log.evaluations),
         progress_to_converge=progress,
         samples_to_converge=samples,
-        throughput_logged=log.rate_per_s,
+        throughput_logged=logged_per_s,
         throughput_samples_per_s=rate,
         throughput_source=source,
         precision=next((t for k in PRECISION_KEYS if (t := log.text(k)) is not None), None),
@@ -85,29 +85,29 @@ def make_run(log: LogFacts, place: Place, *, division: str | None = None) -> tup
 
 
 def _progress(
-    log: LogFacts, rule: QualityRule | None, *, passing: bool, digits: int | None = EPOCH_DIGITS
-) -> float | None:
-    """Return the progress where the run converged, as mlperf-logging's rcp_checker takes it.
+    log: LogFacts, rule: QualityRule | None, *, passing: bool
+) -> tuple[float | None, float | None]:
+    """Return the progress where the run converged, exactly and as mlperf-logging shows it.
 
-    That is the progress of the last evaluation before the stop; of a benchmark with several
-    metrics it is the first evaluation that meets all of them. Epochs are rounded.
+    As its rcp_checker takes it: that of the last evaluation before the stop; of a benchmark
+    with several metrics the first evaluation that meets all of them. It rounds epochs.
     """
     key = rule.progress_key if rule is not None else None
     if rule is not None and by_metric(rule) and passing and key is not None:
         found = _first_passing(log.evaluations, rule, key)
         if found is not None:
-            return found
+            return found, found
     names = (key,) if key is not None else ("samples_count", "epoch_num", "step_num", "epoch")
     for evaluation in log.evaluations[::-1]:
         progress = evaluation.progress
         for name in names:
             if name in progress:
                 value = progress[name]
-                return value if digits is None or name != "epoch_num" else round(value, digits)
+                return value, round(value, EPOCH_DIGITS) if name == "epoch_num" else value
     for name in ("samples_count", "epoch_num", "step_num"):
         if name in log.stop_progress and key in {None, name}:
-            return log.stop_progress[name]
-    return None
+            return log.stop_progress[name], log.stop_progress[name]
+    return None, None
 
 
 def _first_passing(evaluations: Iterable[Evaluation], rule: QualityRule, key: str) -> float | None:
@@ -136,6 +136,7 @@ def _last_quality(evaluations: Sequence[Evaluation]) -> float | None:
 
 def _throughput(
     log: LogFacts,
+    logged_per_s: float | None,
     place: Place,
     block: Block | None,
     samples: float | None,
@@ -145,7 +146,7 @@ def _throughput(
     if block is not None and block.progress_unit(place.round).unit == "iterations":
         return None, None, ()
     found = training_throughput(
-        logged_per_s=log.rate_per_s,
+        logged_per_s=logged_per_s,
         step_time_s=log.step_time_s,
         batch_size=log.number("global_batch_size"),
         samples=samples,
@@ -163,7 +164,7 @@ def _throughput(
 
 
 def _counted_in_epochs(
-    log: LogFacts,
+    logged_per_s: float | None,
     place: Place,
     block: Block | None,
     samples: float | None,
@@ -176,11 +177,11 @@ def _counted_in_epochs(
     """
     if block is None or samples is None or block.train_samples_per_epoch is None:
         return None
-    if block.progress_unit(place.round).unit != "samples" or log.rate_per_s is None:
+    if block.progress_unit(place.round).unit != "samples" or logged_per_s is None:
         return None
     longer = samples * block.train_samples_per_epoch
     plain, scaled = (
-        training_throughput(logged_per_s=log.rate_per_s, samples=count, time_min=time_min)
+        training_throughput(logged_per_s=logged_per_s, samples=count, time_min=time_min)
         for count in (samples, longer)
     )
     return longer if (plain.source, scaled.source) == ("computed", "logged") else None

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import median
+from dataclasses import replace
 from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, Run, Score, System
@@ -14,10 +13,11 @@ from equipoise.facts import (
     dropped_each_end,
     governing_block,
 )
-from equipoise.metrics.score import kept_runs, mean_of, too_many_failures
+from equipoise.metrics.score import kept_runs, mean_of, median_of, too_many_failures
 from equipoise.sources.copies import originals
 from equipoise.sources.runs import DISBELIEVED
 from equipoise.sources.verdict import NOT_CONVERGED, Verdict
+from equipoise.structs import dataclass
 
 SHOWN: Final = 8
 """Warnings of single runs that a score repeats; the runs have them all."""
@@ -106,7 +106,7 @@ def score_of(
             global_batch_size=_batch_size(runs),
             progress_to_converge=progress,
             samples_to_converge=samples,
-            throughput_samples_per_s=median(known) if known else None,
+            throughput_samples_per_s=median_of(known) if known else None,
             warnings=_warnings(folder, identity, system, missing, distinct),
         ),
         missing,

@@ -7,7 +7,7 @@ kept without that fact.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from equipoise.errors import locate, printable
 from equipoise.facts import identify_accelerator
 from equipoise.sources.entries import entry_fields, is_cluster, text_entry
 from equipoise.sources.jsontext import NotJsonError, clean, line_of, load_loose, short
+from equipoise.structs import dataclass
 from equipoise.units import GIB_PER_TIB
 
 FIELDS: Final = (

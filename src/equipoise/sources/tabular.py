@@ -8,13 +8,14 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from equipoise.errors import DataError
 from equipoise.sources.foreign import foreign_kind
 from equipoise.sources.jsontext import MAX_JSON_BYTES, NotJsonError, decode_text, load_loose
 from equipoise.sources.parquet import PARQUET_MAGIC
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 MAX_TABLE_BYTES: Final = 64 * BYTES_PER_MIB

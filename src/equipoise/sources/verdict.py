@@ -5,8 +5,7 @@ the round as data (`facts.quality_rule`, `facts.run_rule`, `facts.required_recor
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS
@@ -22,6 +21,7 @@ from equipoise.facts import (
 )
 from equipoise.facts.required import required_records
 from equipoise.sources.logs import Evaluation, LogFacts
+from equipoise.structs import dataclass
 from equipoise.units import MS_PER_MIN, S_PER_MIN, ms_to_min
 
 FAILURES: Final[Mapping[str, str]] = {
@@ -226,7 +226,11 @@ def _init_too_long(log: LogFacts, rule: RunRule) -> bool:
 
 def division_of(log: LogFacts, division: str | None) -> str:
     """Return the division whose rules apply: the log's own, as the official check does."""
-    own = log.text("submission_division")
+    return _division(log.text("submission_division"), division)
+
+
+@lru_cache(maxsize=64)
+def _division(own: str | None, division: str | None) -> str:
     if division == UNVERIFIED_DIVISION:
         return UNVERIFIED_DIVISION
     for name in (own, division):

@@ -2,8 +2,10 @@
 
 import gzip
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
+
+from equipoise.structs import dataclass
 
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"

@@ -1,11 +1,11 @@
 """The questions that can be asked over HTTP: one row each, with options and function."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from equipoise.structs import dataclass
 from equipoise.web import options as o
 from equipoise.web.options import Option
 from equipoise.web.purchase import PURCHASE

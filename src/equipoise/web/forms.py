@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from equipoise import facts
 from equipoise.domain import Score
+from equipoise.structs import dataclass
 from equipoise.web.options import SELECTION, Option
 
 if TYPE_CHECKING:

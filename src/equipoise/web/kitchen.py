@@ -6,10 +6,10 @@ goes in and out is small and plain.
 
 import logging
 from collections.abc import Hashable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from equipoise.structs import dataclass
 from equipoise.web.body import HTML, JSON, PROBLEM, Body, body
 from equipoise.web.cache import Kept
 from equipoise.web.problems import problem, problem_of

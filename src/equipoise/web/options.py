@@ -4,7 +4,7 @@ The names are those of the command line without the dashes in front; what a row 
 what the HTTP interface documents, checks and what the forms of the pages offer.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from equipoise.cluster.methods import METHODS as CLUSTERINGS
@@ -12,6 +12,7 @@ from equipoise.facts.prices import PRICE_KINDS
 from equipoise.rank.methods import METHODS as RANKINGS
 from equipoise.rank.weights import WEIGHTINGS
 from equipoise.scaling.rules import RULES as RULES_OF_BREAKEVEN
+from equipoise.structs import dataclass
 
 MOST_ACCELERATORS: Final = 10_000_000
 MOST_RESAMPLES: Final = 5_000

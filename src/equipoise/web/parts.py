@@ -1,9 +1,8 @@
 """The parts of a page: sentences, cards, charts and tables under a heading."""
 
-from dataclasses import dataclass
-
 from equipoise.report.html import HtmlFigure, HtmlTable
 from equipoise.report.sections import Card, Section
+from equipoise.structs import dataclass
 from equipoise.web.tables import WebTable
 
 

@@ -1,7 +1,6 @@
 """Tables of the pages: as in the report, with links from systems to their page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -9,6 +8,7 @@ from equipoise.report.cells import flat
 from equipoise.report.columns import column
 from equipoise.report.html import HtmlTable, html_table
 from equipoise.report.views import View, view
+from equipoise.structs import dataclass
 
 PLACE: Final = ("round", "submitter", "system_id")
 

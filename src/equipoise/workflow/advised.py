@@ -1,12 +1,13 @@
 """What advice chooses from: published configurations, the user's own job, predicted sizes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import UsageError
+from equipoise.structs import dataclass
 from equipoise.workflow.measured import OwnJob
 from equipoise.workflow.selection import Selection, SelectionOptions, resolve, select, separate
 

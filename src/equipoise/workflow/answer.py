@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from equipoise.errors import UnknownNameError, UsageError
@@ -10,6 +10,7 @@ from equipoise.extras import need
 from equipoise.report.cells import record
 from equipoise.report.tables import json_text
 from equipoise.report.views import View
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     import altair

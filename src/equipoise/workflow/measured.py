@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from equipoise import facts
 from equipoise.advise.quantities import parse_duration_min
 from equipoise.errors import DataError, UsageError, locate, printable
+from equipoise.structs import dataclass
 from equipoise.units import S_PER_MIN
 
 if TYPE_CHECKING:

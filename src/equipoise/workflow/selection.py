@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from equipoise import facts
 from equipoise.domain import UNVERIFIED_DIVISION, VERIFIED_DIVISIONS, Configuration
 from equipoise.errors import NothingFoundError, UnknownNameError, UsageError
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     from equipoise.catalogue import Catalogue

@@ -1,9 +1,9 @@
 """The words of a study: the answer in one sentence and a paragraph, from its own numbers."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from equipoise.domain import Configuration
+from equipoise.structs import dataclass
 
 if TYPE_CHECKING:
     from equipoise.cluster.results import ClusterResult, ClusterRow

@@ -1,13 +1,14 @@
 """The three stages, the break-even point and the answer: one coherent study of a benchmark."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import EquipoiseError
 from equipoise.report.views import View, view
+from equipoise.structs import dataclass
 from equipoise.workflow import analyses, story
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.selection import Selection, SelectionOptions, select

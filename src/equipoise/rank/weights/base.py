@@ -1,9 +1,9 @@
 """What every weighting is: a decision matrix in, weights that sum to 1 out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from equipoise.rank.methods.base import BoolArray, FloatArray
+from equipoise.structs import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

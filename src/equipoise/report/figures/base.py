@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Final
 
 from equipoise.report.figures.style import TOKENS, Theme, token
+from equipoise.structs import dataclass
 
 Spec = dict[str, Any]
 Values = list[dict[str, Any]]

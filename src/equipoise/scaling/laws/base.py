@@ -1,11 +1,12 @@
 """What every scaling law states: its basis, bounds, parameters, peak and source."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Response = Literal["time", "rate", "log_time"]

@@ -10,7 +10,6 @@ Source: Student scale by maximum likelihood (Lange, Little and Taylor, JASA 84, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import lgamma
 from typing import Final
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.metrics.distributions import student_quantile
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

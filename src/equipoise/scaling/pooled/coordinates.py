@@ -6,7 +6,6 @@ regression over all accelerators, and said so.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from typing import Final
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise import facts
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -10,13 +10,14 @@ components touch a few per cent of the pairs.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.scaling.pooled.coordinates import Coordinates
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

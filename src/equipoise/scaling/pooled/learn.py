@@ -9,7 +9,6 @@ JASA 84 (1989).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from equipoise.scaling.pooled.kernel import (
     terms,
 )
 from equipoise.scaling.pooled.points import Pool
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

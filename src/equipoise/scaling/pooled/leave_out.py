@@ -8,7 +8,6 @@ Source: Rasmussen and Williams (2006), section 5.4.2, extended to groups.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -28,6 +27,7 @@ from equipoise.scaling.pooled.kernel import (
 from equipoise.scaling.pooled.learn import FREEDOM, PAIR_FREEDOM, Robust
 from equipoise.scaling.pooled.mixture import evidence_shares
 from equipoise.scaling.pooled.points import Pool
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -9,7 +9,6 @@ what they have in common.
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 from zipfile import BadZipFile
@@ -38,6 +37,7 @@ from equipoise.scaling.pooled.mixture import evidence_shares
 from equipoise.scaling.pooled.points import Point, Pool, build_pool, pool_points
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.pooled.structure import STRUCTURE
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ what the model predicts.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -17,6 +17,7 @@ from equipoise import facts
 from equipoise.domain import Configuration
 from equipoise.errors import UnknownNameError
 from equipoise.scaling.pooled.coordinates import Coordinates, Place, block_name, coordinates
+from equipoise.structs import dataclass
 
 Array = NDArray[np.float64]
 

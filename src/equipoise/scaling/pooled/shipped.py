@@ -6,7 +6,6 @@ takes them as they are and only solves for the points and weights it is given.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from equipoise.scaling.pooled.calibration import NORMAL, Calibration
 from equipoise.scaling.pooled.kernel import Structure
+from equipoise.structs import dataclass
 
 FILE: Final = "hyperparameters.json"
 

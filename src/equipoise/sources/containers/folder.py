@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from equipoise.sources.containers.intake import (
 )
 from equipoise.sources.containers.limits import Limits, too_large
 from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Layout, Place, tree_index
+from equipoise.structs import dataclass
 
 _PROBE_ENTRIES: Final = 200_000
 """Entries looked at for a folder `results` before a folder counts as one of own logs."""

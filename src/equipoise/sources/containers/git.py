@@ -1,7 +1,6 @@
 """A git repository, bare or ordinary: the files of its HEAD, read through `git cat-file`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -20,6 +19,7 @@ from equipoise.sources.containers.gitstore import (
 from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
 from equipoise.sources.containers.limits import Limits, too_large
 from equipoise.sources.containers.names import Place
+from equipoise.structs import dataclass
 
 _ABSENT: Final = "not in this clone: the repository was cloned without this file"
 _ONLY_COMMITTED: Final = (

@@ -13,12 +13,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import IO, Final
 
 from equipoise.errors import SourceError
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 _OBJECT_ID: Final = re.compile(rb"[0-9a-f]{40}([0-9a-f]{24})?")

@@ -2,7 +2,6 @@
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from equipoise.errors import SourceError, printable
@@ -15,6 +14,7 @@ from equipoise.sources.containers.names import (
     Place,
     clean_parts,
 )
+from equipoise.structs import dataclass
 
 MISSING_LIST: Final = "MISSING"
 """A reduced copy of a round lists in this file what was left out."""

@@ -1,9 +1,10 @@
 """How much of a foreign container is read before it is refused, and the running count."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from equipoise.errors import SourceError, printable
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_GIB, BYTES_PER_MIB
 
 RATIO_FLOOR_BYTES: Final = 64 * BYTES_PER_MIB

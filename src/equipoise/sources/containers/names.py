@@ -7,10 +7,11 @@ one system or benchmark folder, at one log, or at an archive of any of these.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from equipoise.errors import SourceError, printable
+from equipoise.structs import dataclass
 
 TREE_FOLDERS: Final = frozenset({"results", "systems"})
 CODE_FOLDER: Final = "benchmarks"

@@ -1,7 +1,6 @@
 """Places reached through fsspec (`s3://`, `gs://`, `memory://` ...): folders and archives."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, cast
 
 from equipoise.errors import SourceError, UsageError, printable
@@ -16,6 +15,7 @@ from equipoise.sources.containers.intake import (
 )
 from equipoise.sources.containers.limits import Limits
 from equipoise.sources.containers.names import CODE_FOLDER, TREE_FOLDERS, Layout, Place, tree_index
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 _GROUP_FILES: Final = 64

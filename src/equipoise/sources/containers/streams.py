@@ -12,12 +12,12 @@ import threading
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 from equipoise.errors import SourceError
 from equipoise.sources.containers.limits import Budget
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 PIECE_BYTES: Final = BYTES_PER_MIB

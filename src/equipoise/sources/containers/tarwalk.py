@@ -11,10 +11,10 @@ manual, "Basic Tar Format".
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from equipoise.sources.containers.intake import DamagedError, Kind
+from equipoise.structs import dataclass
 
 BLOCK: Final = 512
 _HEADER: Final = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12x")

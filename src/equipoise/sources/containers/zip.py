@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cached_property
 from typing import BinaryIO, Final
 
@@ -13,6 +12,7 @@ from equipoise.sources.containers.limits import RATIO_FLOOR_BYTES, Limits, named
 from equipoise.sources.containers.names import Place, clean_parts, tree_index
 from equipoise.sources.containers.streams import Opener
 from equipoise.sources.containers.zipwalk import ZipError, ZipMember, members, read_pieces
+from equipoise.structs import dataclass
 
 _MAX_LINK_BYTES: Final = 4096
 

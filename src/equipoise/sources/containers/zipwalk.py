@@ -10,10 +10,10 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from equipoise.sources.containers.intake import DamagedError, Kind
+from equipoise.structs import dataclass
 from equipoise.units import BYTES_PER_MIB
 
 _END: Final = struct.Struct("<4s4H2LH")

@@ -4,13 +4,14 @@ A page asks the workflow and hands what it got to a template; its whole state is
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
 
+from equipoise.structs import dataclass
 from equipoise.web import options as o
 from equipoise.web.commands import COMMANDS
 from equipoise.web.options import Option

@@ -1,12 +1,12 @@
 """Overview: every benchmark with its best time over the rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from equipoise import facts
 from equipoise.report.cells import number_text
 from equipoise.report.footnotes import footnotes
+from equipoise.structs import dataclass
 from equipoise.web.forms import scores_by_benchmark
 
 if TYPE_CHECKING:

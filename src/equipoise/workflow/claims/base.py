@@ -1,11 +1,11 @@
 """A claim, the evidence it is tested on, and how a verdict comes out of numbers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from equipoise.domain import Configuration
+from equipoise.structs import dataclass
 from equipoise.workflow.analyses import generator
 from equipoise.workflow.selection import select
 
