@@ -5,21 +5,22 @@ of a stream are collected here and their bytes handed over. Small sources are re
 process: starting workers costs more than it gains.
 """
 
-import gc
-import multiprocessing
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from itertools import chain
-from multiprocessing.connection import wait as wait_for_end
-from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Final, Protocol
 
+from equipoise.facts import (
+    benchmark_of_folder,
+    benchmarks,
+    identify_accelerator,
+    quality_rule,
+    rounds,
+)
 from equipoise.sources.base import Batch, BatchedSource, MemoryBatch, Source, SourceFile
 from equipoise.sources.extract import Extracted, Task, extract, extract_into
 from equipoise.units import BYTES_PER_MIB
@@ -28,9 +29,6 @@ BATCH_BYTES: Final = 6 * BYTES_PER_MIB
 BATCH_FILES: Final = 2000
 WORTH_WORKERS_BYTES: Final = 24 * BYTES_PER_MIB
 """Below this a source is read in this process."""
-
-WAITING_PER_WORKER: Final = 3
-"""Batches handed out ahead; with their size they bound the memory."""
 
 _THREADED_PACKAGES: Final = ("duckdb", "polars", "pyarrow")
 
@@ -64,7 +62,7 @@ def extract_all(
         Called with the bytes read so far and their total, if known.
     """
     found = Extracted()
-    if workers <= 1 or multiprocessing.current_process().daemon:  # such a process has no children
+    if workers <= 1 or _is_daemon():
         for file in source.files():
             extract_into(found, file, task)
             if progress is not None:
@@ -103,70 +101,44 @@ def cores() -> int:
 
 def _in_processes(batches: Iterable[Batch], task: Task, workers: int) -> Iterator[Extracted]:
     """Yield the facts of every batch as they come; a lost worker's batches are read here."""
-    waiting: dict[Future[Extracted], Batch] = {}
-    pool = _pool(workers)
+    if not _may_fork():
+        from equipoise.sources.pooled import in_pool
+
+        yield from in_pool(batches, task, workers)
+        return
+    from equipoise.sources.forked import Crew
+
+    _load_facts()
+    crew: Crew[Batch, Extracted] = Crew(partial(work, task=task), workers)
     try:
         for batch in batches:
-            if pool is None or stays_here(batch):
-                yield extract(batch.files(), task)
+            if stays_here(batch):
+                yield work(batch, task)
                 continue
-            try:
-                waiting[pool.submit(work, batch, task)] = batch
-            except (BrokenProcessPool, OSError):  # a worker died, or none can be started
-                yield from _results(list(waiting), waiting, task)
-                _close(pool)
-                pool = None
-                yield extract(batch.files(), task)
-            while len(waiting) >= workers * WAITING_PER_WORKER:
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from _results(done, waiting, task)
-        yield from _results(list(waiting), waiting, task)
+            while not crew.give(batch, ahead=not isinstance(batch, MemoryBatch)):
+                if not crew.busy:  # no worker can be started
+                    crew.lost.append(batch)
+                    break
+                yield from crew.answers()
+            yield from _lost(crew.lost, task)
+        while crew.busy:
+            yield from crew.answers()
+            yield from _lost(crew.lost, task)
     finally:
-        if pool is not None:
-            _close(pool)
+        crew.dismiss()
 
 
-def _pool(workers: int) -> ProcessPoolExecutor | None:
-    """Return the workers, None where the system has no locks to share between processes."""
-    try:
-        return ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin_worker)
-    except (OSError, ImportError, NotImplementedError):
-        return None
+def _load_facts() -> None:
+    """Read the fact tables that every log needs: processes made by fork have them then."""
+    first = rounds()[0].name
+    benchmark_of_folder(first, "")
+    quality_rule(first, "closed", benchmarks()[0].id)
+    identify_accelerator("")
 
 
-def _close(pool: ProcessPoolExecutor) -> None:
-    # When the system refuses the last worker, the pool leaves those before it waiting.
-    processes = list((getattr(pool, "_processes", None) or {}).values())
-    managed = getattr(pool, "_executor_manager_thread", None) is not None
-    pool.shutdown(wait=True, cancel_futures=True)
-    for process in processes if not managed else ():
-        process.terminate()
-        process.join()
-
-
-def _begin_worker() -> None:
-    """Let a worker end at once, silently, when interrupted and when its parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.freeze()  # what came with the fork is not searched for garbage again and again
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    wait_for_end([sentinel])
-    os._exit(1)
-
-
-def _results(
-    done: Iterable[Future[Extracted]], waiting: dict[Future[Extracted], Batch], task: Task
-) -> Iterator[Extracted]:
-    for future in done:
-        batch = waiting.pop(future)
-        try:
-            yield future.result()
-        except BrokenProcessPool:
-            yield extract(batch.files(), task)
+def _lost(batches: list[Batch], task: Task) -> Iterator[Extracted]:
+    while batches:
+        yield work(batches.pop(), task)
 
 
 def work(batch: Batch, task: Task) -> Extracted:
@@ -199,12 +171,15 @@ def batches_of(source: Source) -> Iterator[Batch]:
         yield MemoryBatch(members=tuple(members))
 
 
-def _context() -> BaseContext:
-    """Return how to start workers: by fork only while this process has a single thread."""
-    methods = multiprocessing.get_all_start_methods()
-    if "fork" in methods and sys.platform == "linux" and _single_threaded():
-        return multiprocessing.get_context("fork")
-    return multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+def _is_daemon() -> bool:
+    """Return whether this is a process that may not have children."""
+    loaded = sys.modules.get("multiprocessing")
+    return loaded is not None and bool(loaded.current_process().daemon)
+
+
+def _may_fork() -> bool:
+    """Return whether workers may be made by fork: only while this process has one thread."""
+    return sys.platform == "linux" and _single_threaded()
 
 
 def _single_threaded() -> bool:
