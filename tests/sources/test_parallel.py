@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from equipoise.sources import parallel
+from equipoise.sources import parallel, pooled
 from equipoise.sources.assemble import read_round
 from equipoise.sources.base import MemoryBatch
+from equipoise.sources.forked import Crew
+
+# Tests that run beside others have threads; what they fork needs none of their locks.
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 
 SYSTEM = "A/systems/s.json"
 
@@ -40,55 +44,120 @@ class Deadly(MemoryBatch):
 PARENT = os.getpid()
 
 
-@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
-def test_any_way_to_start_workers_gives_the_same(round_files, dict_source, monkeypatch, method):
+@pytest.fixture(params=["fork", "forkserver", "spawn"])
+def way(request, monkeypatch):
+    """Each way to start workers, whatever this system would take."""
+    method = request.param
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip("not on this system")
+    monkeypatch.setattr(parallel, "_may_fork", lambda: method == "fork")
+    if method != "fork":
+        monkeypatch.setattr(pooled, "_context", lambda: multiprocessing.get_context(method))
+    return method
+
+
+def files_open():
+    """Return how many files this process has open, where the system says it."""
+    return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
+
+
+def children():
+    """Return the processes that this one has started and not waited for, as files_open does."""
+    multiprocessing.active_children()  # waits for those of the standard library
+    if sys.platform != "linux":
+        return []
+    listing = Path(f"/proc/self/task/{os.getpid()}/children")
+    names = [Path(f"/proc/{pid}/cmdline").read_text() for pid in listing.read_text().split()]
+    return [name for name in names if "forkserver" not in name and "resource_tracker" not in name]
+
+
+def test_any_way_to_start_workers_gives_the_same(round_files, dict_source, way):
     alone = read_round(dict_source(round_files))
-    monkeypatch.setattr(parallel, "_context", lambda: multiprocessing.get_context(method))
+    before = children()
     assert read_round(dict_source(round_files), workers=2) == alone
-    assert multiprocessing.active_children() == []
+    assert children() == before
 
 
-def test_what_a_dying_worker_had_is_read_here(round_files, batched_source, monkeypatch):
+@pytest.mark.parametrize("kind", ["listed", "streamed"])
+def test_what_a_dying_worker_had_is_read_here(
+    round_files, dict_source, batched_source, monkeypatch, way, kind
+):
+    if way != "fork" and kind == "streamed":
+        pytest.skip("a pool makes no difference between them")
     alone = read_round(batched_source(round_files))
     source = batched_source(round_files)
     batches = [Deadly(members=tuple(batch.files())) for batch in source.batches(target_bytes=2000)]
     assert len(batches) > 2
+    if kind == "listed":
+        monkeypatch.setattr(parallel, "MemoryBatch", int)  # so that they may wait in the pipe
     monkeypatch.setattr(parallel, "batches_of", lambda _: iter(batches))
+    before = children()
     assert read_round(source, workers=2) == alone
-    assert multiprocessing.active_children() == []
+    assert children() == before
 
 
 @pytest.mark.parametrize("moment", ["no locks", "no process"])
-def test_without_workers_everything_is_read_here(round_files, dict_source, monkeypatch, moment):
+def test_without_a_pool_everything_is_read_here(round_files, dict_source, monkeypatch, moment):
     def refuse(*_, **__):
         raise OSError(11, "Resource temporarily unavailable")
 
     alone = read_round(dict_source(round_files))
+    monkeypatch.setattr(parallel, "_may_fork", lambda: False)
     if moment == "no locks":
-        monkeypatch.setattr(parallel, "ProcessPoolExecutor", refuse)
+        monkeypatch.setattr(pooled, "ProcessPoolExecutor", refuse)
     else:
         monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
     assert read_round(dict_source(round_files), workers=2) == alone
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_refused_second_worker_leaves_no_first_one(round_files, dict_source, monkeypatch):
+@pytest.mark.parametrize("allowed", [0, 1])
+@pytest.mark.parametrize("call", ["fork", "pipe"])
+def test_a_system_that_refuses_workers_gets_the_same(
+    round_files, dict_source, monkeypatch, allowed, call
+):
     alone = read_round(dict_source(round_files))
-    monkeypatch.setattr(parallel, "_context", lambda: multiprocessing.get_context("fork"))
-    fork, calls = os.fork, []
+    monkeypatch.setattr(parallel, "_may_fork", lambda: True)
+    real, calls = getattr(os, call), []
 
-    def fork_once():
+    def refuse_later():
         calls.append(1)
-        if len(calls) > 1:
+        if len(calls) > allowed * (3 if call == "pipe" else 1):
             raise OSError(11, "Resource temporarily unavailable")
-        return fork()
+        return real()
 
-    monkeypatch.setattr(os, "fork", fork_once)
+    monkeypatch.setattr(os, call, refuse_later)
+    before, open_files = children(), files_open()
     assert read_round(dict_source(round_files), workers=2) == alone
-    assert len(calls) == 2
-    assert multiprocessing.active_children() == []
+    assert children() == before
+    assert files_open() == open_files
+
+
+def test_an_error_in_a_worker_is_raised_here(round_files, dict_source, monkeypatch, way):
+    def fail(batch, task):
+        raise RuntimeError(f"process {os.getpid()}")
+
+    if way != "fork":
+        pytest.skip("other processes do not see the patched function")
+    monkeypatch.setattr(parallel, "work", fail)
+    with pytest.raises(RuntimeError, match=str(PARENT)):
+        read_round(dict_source(round_files), workers=2)
+
+
+def test_large_messages_pass_in_both_directions():
+    crew = Crew(lambda item: item * 2, 2)
+    try:
+        given = [bytes([n]) * 300_000 for n in range(6)]
+        found = []
+        for item in given:
+            while not crew.give(item, ahead=True):
+                found += crew.answers()
+        while crew.busy:
+            found += crew.answers()
+        assert sorted(found) == [item * 2 for item in given]
+        assert crew.lost == []
+    finally:
+        crew.dismiss()
 
 
 def test_a_daemon_reads_alone(round_files, dict_source, monkeypatch):
@@ -100,7 +169,7 @@ def test_a_daemon_reads_alone(round_files, dict_source, monkeypatch):
 
 PROGRAM = """
 import os, time
-from equipoise.sources import parallel
+from equipoise.sources import parallel, pooled
 from equipoise.sources.base import MemoryBatch
 from equipoise.sources.extract import Task
 class Slow(MemoryBatch):

@@ -6,7 +6,7 @@ workers.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import PurePosixPath
 from typing import Final
@@ -343,8 +343,9 @@ def _is_benchmark(round_name: str, folder: str) -> bool:
 
 
 def _run_key(run: Run) -> tuple[tuple[tuple[int, str], ...], ...]:
-    names: Iterable[str] = (run.submitter, run.system_id, run.benchmark_folder, run.path)
-    return tuple(natural_key(name) for name in names)
+    folder, _, name = run.path.rpartition("/")  # both occur again and again: their keys are kept
+    names = (run.submitter, run.system_id, run.benchmark_folder, folder, name)
+    return tuple(map(natural_key, names))
 
 
 def _rejection_key(rejection: Rejection) -> tuple[str, int, str, str]:
