@@ -55,6 +55,8 @@ def test_an_address_where_nothing_is_leads_people_on(client: Any) -> None:
     assert "There is no such page" in page.text
     assert '<nav class="pages"' in page.text
     assert '<a href="/">' in page.text
+    assert "aria-current" not in page.text
+    assert "Nothing is at this address" in page.text
     for url in ("/nothing", "/api/v1/nothing"):
         machine = client.get(url, headers={"Accept": "application/json"})
         assert machine.status_code == 404

@@ -3,7 +3,7 @@
 from equipoise.advise.energy import EnergyAssumption
 from equipoise.advise.offers import SpotAssumption, dated
 from equipoise.advise.results import MEASURED, OWN, AdviceResult, NearMiss, OptionRow
-from equipoise.units import MIN_PER_H
+from equipoise.units import MIN_PER_H, S_PER_MIN
 
 WORTH_HOURS = 2.0
 
@@ -11,9 +11,11 @@ WORTH_HOURS = 2.0
 def duration(time_min: float) -> str:
     """Return a time as people say it.
 
-    >>> duration(12.34), duration(186.0)
-    ('12.3 min', '3.1 h')
+    >>> duration(0.25), duration(12.34), duration(186.0)
+    ('15 s', '12.3 min', '3.1 h')
     """
+    if time_min < 1.0:
+        return f"{time_min * S_PER_MIN:.3g} s"
     if time_min < WORTH_HOURS * MIN_PER_H:
         return f"{time_min:.3g} min"
     return f"{time_min / MIN_PER_H:.3g} h"

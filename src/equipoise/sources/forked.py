@@ -23,8 +23,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _LENGTH: Final = struct.Struct("<Q")
-_AHEAD_BYTES: Final = 16 * 1024
-"""A message up to this size fits into a pipe, so that it can wait there for a busy worker."""
+_AHEAD_BYTES: Final = select.PIPE_BUF * 4
+"""A message up to this size (16 KiB) fits into a pipe and can wait there for a busy worker."""
 
 _MOST_WAITING: Final = 2
 """Items that a worker has at a time: one in work, one waiting in the pipe."""

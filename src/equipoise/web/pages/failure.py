@@ -7,6 +7,7 @@ from equipoise.errors import EquipoiseError
 from equipoise.web.forms import benchmark_field, benchmark_of, narrowing, selection_fields
 from equipoise.web.pages import PAGES
 from equipoise.web.problems import TITLES
+from equipoise.web.render import navigation
 
 if TYPE_CHECKING:
     from equipoise.web.kitchen import Kitchen
@@ -34,6 +35,8 @@ def context(
         "more_fields": (),
         "narrowing": 0,
     }
+    if problem["title"] == TITLES["not-found"]:  # at no page: none of the list is the current one
+        made["navigation"] = navigation("", params)
     if not PAGES[name].about_benchmark:
         return made
     try:
