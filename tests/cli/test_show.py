@@ -30,10 +30,8 @@ def test_columns_wins_and_a_terminal_without_a_width_counts_as_80(monkeypatch) -
 
 def test_a_pipe_has_no_width(monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    monkeypatch.delenv("COLUMNS", raising=False)
-    assert show._width() is None
     monkeypatch.setenv("COLUMNS", "100")
-    assert show._width() == 100
+    assert show._width() is None
 
 
 def rejections(count):

@@ -97,9 +97,9 @@ def say(text: str, *, settings: "Globals") -> None:
 def _width() -> int | None:
     """Return the width of the terminal, None (no limit) when stdout is not one.
 
-    COLUMNS wins, also in a pipe; a terminal that does not tell its width (a bare
-    pseudo-terminal says 0) counts as 80 columns.
+    COLUMNS wins there, but not in a pipe, where nothing may be left out; a terminal that
+    does not tell its width (a bare pseudo-terminal says 0) counts as 80 columns.
     """
-    if not sys.stdout.isatty() and not os.environ.get("COLUMNS", "").isdigit():
+    if not sys.stdout.isatty():
         return None
     return shutil.get_terminal_size().columns
