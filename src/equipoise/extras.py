@@ -12,7 +12,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "charts": ("altair", "vl_convert"),
         "frames": ("polars",),
         "web": ("fastapi", "uvicorn", "xlsxwriter", "vl_convert"),
-        "cluster": ("distributed", "fsspec"),
+        "cluster": ("distributed", "fsspec", "pyarrow"),
         "baselines": ("sklearn",),
         "remote": ("fsspec",),
     }

@@ -173,10 +173,65 @@ def round_folder(root: Path, *, systems: int = 1, logs: int = 10) -> Path:
     return root
 
 
+def odd_round_folder(root: Path) -> Path:
+    """Write a round with every kind of file, and logs that do not say their division."""
+    round_folder(root, systems=2, logs=5)
+    submitter = root / "ExampleOrg"
+    bert = submitter / "results" / "node-a" / "bert"
+    for folder in (bert / "power" / "result_0", bert / "more"):
+        folder.mkdir(parents=True)
+    (bert / "power" / "result_0" / "node_0.txt").write_text(power_file())
+    (bert / "more" / "result_0.txt").write_text(log(30, 6))
+    (bert / "scaling.json").write_text('{"scaling_factor": 1.05}')
+    (bert / "notes.md").write_text("not a result")
+    (bert / "result_8.txt").symlink_to(root.parent / "nowhere.txt")
+    for number in (5, 6):
+        (bert / f"result_{number}.txt").write_bytes(odd_log(number))
+    (submitter / "results" / "node-b" / "entry.json").write_text(json.dumps(SYSTEM))
+    (submitter / "systems" / "node-c.json").write_text("node-a.json")
+    odd = {**SYSTEM, "system_name": "caf\ud800\x10", "accelerators_per_node": "eight"}
+    (submitter / "systems" / "node-d.json").write_text(json.dumps(odd))
+    return root
+
+
+def odd_log(number: int) -> bytes:
+    """A log without a division whose records hold what is hard to hand over."""
+    text = log(number, 5 + number)
+    lines = [line for line in text.splitlines() if "submission_division" not in line]
+    late = 4_200_000_000_000
+    before = [
+        record("micro_batch_size", 1, 2**63),
+        record("tensor_parallelism", 1, float("inf")),
+        record("config_filename", 1, "a\ud800\x10\u0000b"),
+        record("lowest_numerical_precision_in_linear", 1, [1, 1.0, -0.0, {"": None, "a": []}]),
+        record("eval_accuracy", late, {"BBOX": 0.1, "SEGM": "0.2"}, epoch_num=3),
+        record("eval_accuracy", late + 1, float("nan"), samples_count=2**70, more=[None, True]),
+        ':::MLLOG {"key": "seed", "time_ms": 1, "val',
+    ]
+    step = [record("tracked_stats", late, {"throughput": 9 + i}) for i in range(3)]
+    parts = (*before, *lines[:-2], *step, *lines[-2:])
+    return "\n".join(part.rstrip("\n") for part in parts).encode()
+
+
+def power_file() -> str:
+    start = 1_700_000_000_000
+    return (
+        record("power_measurement_start", start)
+        + "".join(record("power_reading", start + i * 100_000, 250.5) for i in range(1, 4))
+        + record("power_measurement_stop", start + 300_000)
+    )
+
+
 @pytest.fixture(scope="session")
 def make_round() -> Callable[..., Path]:
     """Writer of a round as a folder: make_round(root, systems=1, logs=10)."""
     return round_folder
+
+
+@pytest.fixture(scope="session")
+def make_odd_round() -> Callable[[Path], Path]:
+    """Writer of a round as a folder with at least one fact of every kind."""
+    return odd_round_folder
 
 
 @pytest.fixture(scope="session")

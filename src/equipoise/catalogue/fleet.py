@@ -1,9 +1,10 @@
 """Read rounds on a Dask cluster: the same batches, the same facts, on other machines.
 
 The workers get small batches (names of files that they open themselves, or the bytes of a
-stream) and send back the few facts that are kept. The facts are put together in the order
-of the batches, so the catalogue has the same bytes whatever the number of workers and
-whichever of them died meanwhile.
+stream) and send back the few facts that are kept as Arrow tables (`wire`), which Dask ships
+as Arrow streams and not as pickled objects. The facts are put together in the order of the
+batches, so the catalogue has the same bytes whatever the number of workers and whichever of
+them died meanwhile.
 """
 
 from collections.abc import Iterator
@@ -91,6 +92,11 @@ def _refuse_other_versions(client: Any, address: str) -> None:
             f"the scheduler at {address!r} has no worker; start some with `dask worker {address}`"
         )
     for worker, version in sorted(found.items()):
+        if isinstance(version, BaseException):
+            raise UsageError(
+                f"worker {worker} cannot answer ({_first_line(version)}); "
+                f"install 'equipoise[cluster]' {__version__} there"
+            )
         if version != __version__:
             raise UsageError(
                 f"worker {worker} has equipoise {_first_line(version)}, this is {__version__}; "
@@ -99,7 +105,16 @@ def _refuse_other_versions(client: Any, address: str) -> None:
 
 
 def _version() -> str:
+    """Return the version of a worker that has what it takes to answer."""
+    need("cluster", "a worker")
     return __version__
+
+
+def answer(batch: Batch, task: Task) -> dict[str, Any]:
+    """Return the facts of a batch as Arrow tables; called in a worker of the cluster."""
+    from equipoise.catalogue.wire import to_arrow
+
+    return to_arrow(work(batch, task))
 
 
 class _ClusterReader:
@@ -158,7 +173,7 @@ class _ClusterReader:
                 continue
             while len(waiting) >= ahead:
                 keep(*_outcome(next(results), waiting, task))
-            future = self._client.submit(work, batch, task, pure=False, retries=RETRIES)
+            future = self._client.submit(answer, batch, task, pure=False, retries=RETRIES)
             waiting[future.key] = (place, batch)
             results.add(future)
         while waiting:
@@ -171,10 +186,12 @@ class _ClusterReader:
 
 def _outcome(future: Any, waiting: dict[str, tuple[int, Batch]], task: Task) -> tuple[int, Any]:
     """Return the facts of a batch; one that no worker could read is read here."""
+    from equipoise.catalogue.wire import from_arrow
+
     place, batch = waiting.pop(future.key)
     if future.status == "finished":
         try:
-            return place, future.result()
+            return place, from_arrow(future.result())
         except (OSError, TimeoutError):
             raise
         except Exception:
