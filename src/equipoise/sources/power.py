@@ -6,8 +6,9 @@ span the whole run; a switch counts with its estimated power. The formulas are t
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 from equipoise.sources.layout import FilePlace
 from equipoise.sources.logs import LATEST_MS, number
@@ -59,19 +60,18 @@ class PowerFile:
 def read_power(pieces: Iterable[bytes], place: FilePlace, *, round_name: str) -> PowerFile:
     """Return the facts of one power file."""
     reader = RecordReader(wanted=_WANTED, latest_ms=LATEST_MS)
-    events = list(_events(pieces, reader))
-    facts = [event for event in events if event[1] in {_SWITCH, _EFFICIENCY}]
-    events = [event for event in events if event[1] not in {_SWITCH, _EFFICIENCY}]
+    events, facts = _events(pieces, reader)
     efficiency, switch = 1.0, None
     for _, key, amount in facts:
         if key == _SWITCH and switch is None:
             switch = amount
         elif key == _EFFICIENCY and amount is not None and switch is None:
             efficiency = amount
-    in_file_order = round_name in FILE_ORDER_ROUNDS
-    if not in_file_order:
-        events.sort(key=lambda event: event[0])
-    measured = _in_file_order(events) if in_file_order else _in_window(events)
+    if round_name in FILE_ORDER_ROUNDS:
+        measured = _in_file_order(events)
+    else:
+        events.sort(key=itemgetter(0))
+        measured = _in_window(events)
     stamps = [time for time, key, _ in events if key == _STOP]
     return PowerFile(
         place=place,
@@ -89,75 +89,74 @@ def read_power(pieces: Iterable[bytes], place: FilePlace, *, round_name: str) ->
     )
 
 
-@dataclass(slots=True)
-class _Measurement:
-    start_ms: float | None = None
-    end_ms: float | None = None
-    previous_ms: float = 0.0
-    watt_ms: float = 0.0
-    readings: int = 0
-
-    def start(self, time_ms: float) -> None:
-        self.start_ms = self.previous_ms = time_ms
-
-    def reading(self, time_ms: float, watts: float) -> None:
-        self.watt_ms += watts * (time_ms - self.previous_ms)
-        self.previous_ms = time_ms
-        self.readings += 1
+class _Measurement(NamedTuple):
+    start_ms: float | None
+    end_ms: float | None
+    watt_ms: float
+    readings: int
 
 
 def _in_file_order(events: Iterable[_Event]) -> _Measurement:
-    measured, last = _Measurement(), 0.0
+    start, previous, last, watt_ms, readings = None, 0.0, 0.0, 0.0, 0
     for time_ms, key, amount in events:
-        if key == _START:
-            measured.start(time_ms)
-        elif key == _STOP:
+        if key == _READING:  # a million of these are in one round
+            if amount is not None and start is not None:
+                watt_ms += amount * (time_ms - previous)
+                previous = time_ms
+                readings += 1
+                if time_ms > last:
+                    last = time_ms
+        elif key == _START:
+            start = previous = time_ms
+        else:
             last = max(last, time_ms)
             break
-        elif amount is not None and measured.start_ms is not None:
-            measured.reading(time_ms, amount)
-            last = max(last, time_ms)
-    measured.end_ms = last or None
-    return measured
+    return _Measurement(start, last or None, watt_ms, readings)
 
 
 def _in_window(events: Iterable[_Event]) -> _Measurement:
     """Take the readings between start and stop; a stop not after the start ends nothing."""
-    measured, stop, last = _Measurement(), None, None
+    start, previous, stop, last, watt_ms, readings = None, 0.0, None, None, 0.0, 0
     for time_ms, key, amount in events:
-        if key == _START:
-            measured.start(time_ms)
-        elif key == _STOP:
-            if measured.start_ms is not None and time_ms > measured.start_ms:
-                stop = time_ms
-        elif stop is None and amount is not None and measured.start_ms is not None:
-            measured.reading(time_ms, amount)
-            last = time_ms
-    measured.end_ms = last if stop is None else stop
-    return measured
+        if key == _READING:
+            if stop is None and amount is not None and start is not None:
+                watt_ms += amount * (time_ms - previous)
+                previous = last = time_ms
+                readings += 1
+        elif key == _START:
+            start = previous = time_ms
+        elif start is not None and time_ms > start:
+            stop = time_ms
+    return _Measurement(start, last if stop is None else stop, watt_ms, readings)
 
 
-def _events(pieces: Iterable[bytes], reader: RecordReader) -> Iterator[_Event]:
-    """Yield the records in the order of the file.
+def _events(pieces: Iterable[bytes], reader: RecordReader) -> tuple[list[_Event], list[_Event]]:
+    """Return start, stop and readings, and the facts beside them, in the order of the file.
 
     The readings of a file end with the same text (who logged them, where). Only the first
     reading with an ending is decoded as a whole.
     """
+    events: list[_Event] = []
+    facts: list[_Event] = []
     tails: set[bytes] = set()
+    reading = _READING_START.match
     for window, _ in windows(pieces):
         for segment in window.split(TOKEN)[1:]:
-            start = _READING_START.match(segment)
+            start = reading(segment)
             tail = b"" if start is None else segment[start.end() :]
             if start is not None and tail in tails:
-                yield float(start[1]), _READING, float(start[2])
+                stamp, watts = start.groups()
+                events.append((float(stamp), _READING, float(watts)))
                 continue
             record = _record(segment, reader)
             if record is None:
                 continue
-            key, stamp, value, _ = record
-            yield float(stamp), key, number(value)
+            key, time_ms, value, _ = record
+            kind = facts if key in {_SWITCH, _EFFICIENCY} else events
+            kind.append((float(time_ms), key, number(value)))
             if start is not None and _plain(tail) and len(tails) < _MOST_TAILS:
                 tails.add(tail)
+    return events, facts
 
 
 def _plain(tail: bytes) -> bool:
