@@ -1,6 +1,8 @@
 """Measured power: the formulas of both eras, damaged and odd files."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from equipoise.sources.layout import place_of
 from equipoise.sources.power import read_power
@@ -105,3 +107,36 @@ def test_nothing_measured(make_record):
     assert (file.start_ms, file.end_ms, file.readings) == (None, None, 0)
     file = read(make_record("power_reading", START, 5).encode())
     assert (file.start_ms, file.readings) == (None, 0)
+
+
+_ODD_NUMBERS = ["0", "250", "250.5", "007", "5.", ".5", "-3", "1e3", "NaN", '"250"', "null"]
+_ENDINGS = [
+    ', "metadata": ""}',
+    ', "metadata": {"host": "1", "lineno": 88}}',
+    ', "metadata": {"host": "2"}} ',
+    ', "metadata": {"host": "2"}',
+    ', "metadata": {}, "time_ms": 5}',
+    ', "metadata": {}, "value": 7}',
+    ', "metadata": {}, "v\\u0061lue": 7}',
+    ', "metadata": {}, "key": "conversion_eff"}',
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(_ODD_NUMBERS), st.sampled_from(_ENDINGS)), min_size=1, max_size=12
+    )
+)
+def test_a_reading_counts_the_same_wherever_it_stands(readings):
+    """Most readings are taken by their beginning and a known ending; none differs for it."""
+    texts = [
+        f':::MLLOG {{"namespace": "", "time_ms": {START + 1000 * (place + 1)}, '
+        f'"event_type": "POINT_IN_TIME", "key": "power_reading", "value": {value}{ending}'
+        for place, (value, ending) in enumerate(readings)
+    ]
+    start = f':::MLLOG {{"namespace": "", "time_ms": {START}, "event_type": "INTERVAL_START", '
+    start += '"key": "power_measurement_start", "value": null, "metadata": ""}'
+    alone = [read(f"{start}\n{text}\n".encode(), "v4.0") for text in texts]
+    together = read("\n".join([start, *texts, ""]).encode(), "v4.0")
+    assert together.damage_count == sum(file.damage_count for file in alone)
+    assert together.readings == sum(file.readings for file in alone)
