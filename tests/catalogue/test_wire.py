@@ -267,6 +267,25 @@ def test_a_type_without_a_column_is_refused():
         codec_of(set[int])
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "\ud83d\ude00",  # two halves, each by itself: not the character that a pair makes
+        "\x10d83d",
+        {"\ud83d\ude00": ["\x10", "\x00", "\\ud83d"]},
+        [True, 1, 1.0, -0.0, 10**4000, -(2**70), 1e400, -1e400],
+        float("nan"),
+        {"a": {}, "b": [], "c": None},
+    ],
+    ids=ascii,
+)
+def test_odd_json_comes_back(value):
+    codec = codec_of(Any)
+    column = pyarrow.array([codec.put(value)], codec.arrow)
+    column.validate(full=True)
+    assert repr(codec.take(column.to_pylist()[0])) == repr(value)
+
+
 def test_deep_json_comes_back():
     value: Any = 1
     for _ in range(400):
