@@ -9,6 +9,8 @@ from equipoise.structs import dataclass
 VERIFIED_DIVISIONS = ("closed", "open")
 UNVERIFIED_DIVISION = "unverified"
 """Division of a user's own runs: never verified by MLCommons Association."""
+CERTAIN = 0.995
+"""From here on a probability is shown as more than 99 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -164,6 +164,52 @@ def test_narrow_terminal_drops_the_least_needed_columns_and_says_so() -> None:
     assert "time to train" in " ".join(head.split())
 
 
+OPTION = {
+    "rank": 1,
+    "accelerator_id": "h100-sxm5-80gb",
+    "accelerators": 512,
+    "time_to_train_min": 13211.4,
+    "time_to_train_min_low": 2466.0,
+    "time_to_train_min_high": 70800.0,
+    "cost_usd": 552407.0,
+    "cost_usd_low": 103031.0,
+    "cost_usd_high": 2961778.0,
+    "probability_meets_deadline": 1.0,
+    "probability_within_budget": 0.0,
+    "reason": "measured on another accelerator, " * 4,
+}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_sentences_stand_below_their_row_before_an_interval_is_dropped(width: int) -> None:
+    rows = [OPTION, OPTION | {"rank": 2}]
+    lines = render(Document(tables={"options": rows}), width=width).splitlines()
+    firsts = [i for i, line in enumerate(lines) if "13,211" in line]
+    assert len(firsts) == 2
+    assert "2,466 – 70,800" in lines[firsts[0]]
+    assert ("103,031 – 2,961,778" in lines[firsts[0]]) == (width == 120)
+    for first in firsts:
+        assert lines[first + 1].startswith("      measured on another accelerator,")
+    assert max(len(line) for line in lines) <= width
+    assert "\ue000" not in "".join(lines)
+
+
+def test_both_ends_of_a_predicted_interval_stand_or_fall_together() -> None:
+    row = {"accelerators": 8, "time_to_train_min": 1.5, "low_50": 1.2, "high_50": 1.8}
+    row |= {"low_90": 1.1, "high_90": 2.0, "basis": "measured", "reason": "because " * 20}
+    for width in (50, 60, 80, 200):
+        text = render(Document(tables={"predictions": [row]}), width=width)
+        assert "1.100 – 2.000" in text
+        assert ("1.200 – 1.800" in text) == ("50 % interval" not in text.partition("Not shown")[2])
+
+
+def test_a_chance_is_never_shown_as_certain() -> None:
+    text = render(Document(tables={"options": [OPTION]}))
+    assert "> 99 %" in text
+    assert "< 1 %" in text
+    assert "100 %" not in text
+
+
 def test_units_stand_in_headers_and_decimal_points_in_one_column() -> None:
     rows = [{"time_to_train_min": t} for t in (1.5, 123.456, 7.0)]
     lines = render(Document(tables={"scores": rows})).splitlines()

@@ -3,6 +3,7 @@
 from equipoise.advise.energy import EnergyAssumption
 from equipoise.advise.offers import SpotAssumption, dated
 from equipoise.advise.results import MEASURED, OWN, AdviceResult, NearMiss, OptionRow
+from equipoise.domain import CERTAIN
 from equipoise.units import MIN_PER_H, S_PER_MIN
 
 WORTH_HOURS = 2.0
@@ -19,10 +20,6 @@ def duration(time_min: float) -> str:
     if time_min < WORTH_HOURS * MIN_PER_H:
         return f"{time_min:.3g} min"
     return f"{time_min / MIN_PER_H:.3g} h"
-
-
-CERTAIN = 0.995
-"""From here on a probability is shown as more than 99 %."""
 
 
 def chance(probability: float) -> str:

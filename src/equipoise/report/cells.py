@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from equipoise.domain import UNVERIFIED_DIVISION
+from equipoise.domain import CERTAIN, UNVERIFIED_DIVISION
 from equipoise.errors import printable
 from equipoise.report.columns import Column
 from equipoise.units import MS_PER_S
@@ -102,6 +102,17 @@ def percent_text(share: float) -> str:
     return f"{value:.{decimals}f} %"
 
 
+def chance_text(probability: float) -> str:
+    """Return a probability as a percentage that never claims certainty.
+
+    >>> [chance_text(x) for x in (1.0, 0.97, 0.0)]
+    ['> 99 %', '97 %', '< 1 %']
+    """
+    if probability > CERTAIN:
+        return "> 99 %"
+    return "< 1 %" if probability < 1.0 - CERTAIN else percent_text(probability)
+
+
 def moment_text(milliseconds: float) -> str:
     """Return a time stamp in milliseconds since 1970 as a date and time; odd ones as a number.
 
@@ -130,6 +141,8 @@ def cell_text(value: object, column: Column) -> str:
     if column.moment and isinstance(value, (int, float)):
         return moment_text(value)
     if isinstance(value, (int, float)):
+        if column.chance:
+            return chance_text(value)
         return percent_text(value) if column.percent else number_text(value, column.digits)
     if isinstance(value, Mapping):
         return ", ".join(f"{printable(str(k))}={plain_text(v)}" for k, v in value.items())

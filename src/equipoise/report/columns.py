@@ -6,6 +6,8 @@ from equipoise.structs import dataclass
 
 LEVEL = "90 %"
 """Coverage of every interval that is shown, the `_low` and `_high` of all results."""
+LEVELS = ("50", "90")
+"""Levels of predicted times, as their fields end."""
 USD_PER_HOUR = "USD per accelerator-hour"
 KEEP, USEFUL, DETAIL, SPARE = 0, 1, 2, 3
 """Priorities: a column with a higher number is dropped sooner; KEEP is never dropped."""
@@ -23,6 +25,10 @@ class Column:
     """Significant digits of a number that is not whole."""
     percent: bool = False
     """Shown as a percentage; the field itself stays a share."""
+    chance: bool = False
+    """A probability: a percentage that never claims certainty."""
+    prose: bool = False
+    """Sentences: where a terminal has no room for all columns they stand below each row."""
     moment: bool = False
     """A time stamp in milliseconds since 1970, shown as a date."""
     low: str | None = None
@@ -127,13 +133,14 @@ KNOWN: dict[str, Column] = {
         Column(name="families", label="families", priority=SPARE),
         Column(name="medoid", label="typical configuration", priority=SPARE),
         Column(name="balanced", label="balanced", priority=USEFUL),
-        Column(name="pareto", label="Pareto", priority=USEFUL),
-        Column(name="probability_top1", label="in top 1", percent=True, priority=DETAIL),
-        Column(name="probability_top3", label="in top 3", percent=True, priority=DETAIL),
-        Column(name="probability_top10", label="in top 10", percent=True, priority=DETAIL),
+        Column(name="pareto", label="Pareto", priority=DETAIL),
+        Column(name="probability_top1", label="in top 1", chance=True, priority=DETAIL),
+        Column(name="probability_top3", label="in top 3", chance=True, priority=DETAIL),
+        Column(name="probability_top10", label="in top 10", chance=True, priority=DETAIL),
         Column(name="curve", label="curve", priority=KEEP),
         Column(name="rule", label="rule", priority=KEEP),
-        Column(name="reason", label="reason", priority=KEEP),
+        Column(name="reason", label="reason", priority=KEEP, prose=True),
+        Column(name="sentence", label="sentence", priority=KEEP, prose=True),
         Column(name="low", label=f"low ({LEVEL})", priority=KEEP),
         Column(name="high", label=f"high ({LEVEL})", priority=KEEP),
         Column(name="start_ms", label="start", unit="UTC", moment=True),
@@ -152,16 +159,16 @@ KNOWN: dict[str, Column] = {
             priority=KEEP,
         ),
         Column(
-            name="probability_meets_deadline", label="meets deadline", percent=True, priority=USEFUL
+            name="probability_meets_deadline", label="meets deadline", chance=True, priority=USEFUL
         ),
         Column(
-            name="probability_within_budget", label="within budget", percent=True, priority=USEFUL
+            name="probability_within_budget", label="within budget", chance=True, priority=USEFUL
         ),
         *(
-            Column(name=f"probability_a_{what}", label=f"A is {what}", percent=True)
+            Column(name=f"probability_a_{what}", label=f"A is {what}", chance=True)
             for what in ("faster", "cheaper")
         ),
-        Column(name="probability_right", label="right break-even", percent=True),
+        Column(name="probability_right", label="right break-even", chance=True),
         Column(name="cost_a_usd", label="cost of A", unit="USD"),
         Column(name="cost_b_usd", label="cost of B", unit="USD"),
         Column(name="basis", label="basis", priority=USEFUL),
@@ -206,14 +213,24 @@ def words(name: str) -> str:
 def display_columns(names: Iterable[str]) -> tuple[Column, ...]:
     """Return the columns that people see: `x_low` and `x_high` become one interval beside `x`.
 
+    `low_90` and `high_90` become one interval, too.
+
     >>> [c.header for c in display_columns(["rank", "rank_low", "rank_high"])]
     ['rank', 'rank 90 % interval']
+    >>> [c.header for c in display_columns(["low_90", "high_90"])]
+    ['90 % interval [min]']
     """
     listed = list(names)
     have = set(listed)
     ends = {f"{n}{end}" for n in listed if _has_interval(n, have) for end in ("_low", "_high")}
     columns: list[Column] = []
     for name in listed:
+        level = name.removeprefix("low_")
+        if level in LEVELS and name != level and f"high_{level}" in have:
+            columns.append(_between(level))
+            continue
+        if name.removeprefix("high_") in LEVELS and f"low_{name[-2:]}" in have:
+            continue
         base = interval_base(name)
         if name in ends and (base in have or name.endswith("_high")):
             continue
@@ -228,11 +245,26 @@ def display_columns(names: Iterable[str]) -> tuple[Column, ...]:
                     priority=max(USEFUL, shown.priority),
                     digits=shown.digits,
                     percent=shown.percent,
+                    chance=shown.chance,
                     low=f"{name}_low",
                     high=f"{name}_high",
                 )
             )
     return tuple(columns)
+
+
+def _between(level: str) -> Column:
+    """Return the interval of a predicted time at a level; the usual one never gives way."""
+    label = f"{level} %"
+    return Column(
+        name=f"low_{level}..high_{level}",
+        label=f"{label} interval",
+        unit="min",
+        priority=KEEP if label == LEVEL else DETAIL,
+        digits=4,
+        low=f"low_{level}",
+        high=f"high_{level}",
+    )
 
 
 def interval_base(name: str) -> str:

@@ -222,7 +222,7 @@ def shown(
     texts: list[list[str]] = []
     for column, is_numeric in zip(columns, numeric, strict=True):
         cells = [shown_cell(row, column) for row in records]
-        plain = is_numeric and column.low is None and not column.percent
+        plain = is_numeric and column.low is None and not (column.percent or column.chance)
         texts.append(align_points(cells, whole=whole, point=point) if plain else cells)
     return Shown(
         title=how.title,

@@ -1,6 +1,8 @@
 """Tables on a terminal: rich draws them, narrow terminals lose the least needed columns."""
 
 import io
+import textwrap
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
 from equipoise.errors import printable
@@ -21,6 +23,10 @@ TEXT_WIDTH = 100
 PROSE_SHARE = 0.45
 """Share of the width that a column of sentences may take."""
 PROSE_LEAST = 24
+MARK = "\ue000"
+"""Stands in the grid where the sentences of a row go; no text that is shown can hold it."""
+INDENT = 6
+"""Blanks before sentences below a row."""
 
 
 def terminal_text(content: Content, *, width: int | None, color: bool) -> str:
@@ -66,14 +72,16 @@ def column_widths(table: Shown, width: int) -> list[int]:
     return wanted
 
 
-def fitting(table: Shown, width: int) -> tuple[list[int], list[str]]:
+def fitting(
+    table: Shown, width: int, *, without: Collection[int] = ()
+) -> tuple[list[int], list[str]]:
     """Return the places of the columns that fit into `width` and the labels of the others.
 
     Columns of the highest priority number go first, the last of equals before the others;
-    columns of priority `KEEP` always stay.
+    columns of priority `KEEP` always stay. Those `without` are shown in another place.
     """
     widths = column_widths(table, width)
-    kept = list(range(len(table.columns)))
+    kept = [i for i in range(len(table.columns)) if i not in without]
     dropped: list[str] = []
     while sum(widths[i] + GAP for i in kept) - GAP > width:
         spare = [i for i in kept if table.columns[i].priority > KEEP]
@@ -113,7 +121,14 @@ def _draw(console: "Console", table: Shown, *, named: bool) -> None:
         console.print(Text("No rows.\n", style="dim"))
         return
     kept, dropped = fitting(table, console.width)
-    console.print(_grid(table, kept, console.width))
+    below = [i for i, column in enumerate(table.columns) if column.prose] if dropped else []
+    if len(below) == len(table.columns):
+        below = []
+    if below:
+        kept, dropped = fitting(table, console.width, without=below)
+    with console.capture() as drawn:
+        console.print(_grid(table, kept, console.width, marked=bool(below)))
+    console.file.write(_with_prose(drawn.get(), table, below, console.width))
     wrap = min(console.width, TEXT_WIDTH)
     if table.left_out:
         text = f"{table.left_out:,d} more rows: --format csv or json"
@@ -124,7 +139,29 @@ def _draw(console: "Console", table: Shown, *, named: bool) -> None:
     console.print()
 
 
-def _grid(table: Shown, kept: list[int], width: int) -> Any:
+def _with_prose(drawn: str, table: Shown, below: list[int], width: int) -> str:
+    """Return a drawn grid with the sentences of each row in place of its marked line."""
+    said = iter(table.cells)
+    lines = []
+    for line in drawn.split("\n"):
+        row = next(said, None) if below and line.strip() == MARK else None
+        if row is None:
+            lines.append(line)
+            continue
+        blanks = " " * INDENT
+        for i in below:
+            lines += textwrap.wrap(
+                row[i],
+                min(width, TEXT_WIDTH),
+                initial_indent=blanks,
+                subsequent_indent=blanks,
+                break_on_hyphens=False,
+            )
+    return "\n".join(lines)
+
+
+def _grid(table: Shown, kept: list[int], width: int, *, marked: bool) -> Any:
+    """Return the grid of the kept columns; `marked`, a line for sentences follows each row."""
     from rich import box
     from rich.table import Table as Grid
     from rich.text import Text
@@ -138,6 +175,8 @@ def _grid(table: Shown, kept: list[int], width: int) -> Any:
     rooms = [max(len(row[i]) for row in table.cells) for i in range(len(table.columns))]
     for row in table.cells:
         grid.add_row(*(_cell(table, row, i, widths.get(i, rooms[i])) for i in kept))
+        if marked:
+            grid.add_row(MARK)
     return grid
 
 

@@ -1,7 +1,7 @@
 """The leading configurations as dots with the interval of their rank (stage 3)."""
 
 from equipoise.rank.results import RankingRow, RankResult
-from equipoise.report.cells import MISSING, percent_text, record, submitter_text
+from equipoise.report.cells import MISSING, chance_text, record, submitter_text
 from equipoise.report.figures.base import (
     Charts,
     Figure,
@@ -33,9 +33,7 @@ def ranking(result: RankResult, *, limit: int = MOST) -> Figure:
             "n": row.accelerators,
             "t": row.time_to_train_min,
             "sys": row.system_id,
-            "top": MISSING
-            if row.probability_top10 is None
-            else percent_text(row.probability_top10),
+            "top": MISSING if row.probability_top10 is None else chance_text(row.probability_top10),
             "front": "yes" if row.pareto else "no",
         }
         for i, row in enumerate(shown)
@@ -130,7 +128,7 @@ def configuration_name(row: RankingRow) -> str:
 
 
 def _share(value: float | None) -> str:
-    return MISSING if value is None else percent_text(value)
+    return MISSING if value is None else chance_text(value)
 
 
 def _unique(names: list[str], place: int) -> str:

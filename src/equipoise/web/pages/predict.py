@@ -35,7 +35,6 @@ PREDICTIONS: Final = View(
         *("accelerator_id", "accelerators", "time_to_train_min", "low_50", "high_50"),
         *("low_90", "high_90", "basis", "reason"),
     ),
-    labels={"low_50": "50 % from", "high_50": "to", "low_90": "90 % from", "high_90": "to"},
 )
 SUGGESTIONS: Final = View(title="What to measure next")
 
