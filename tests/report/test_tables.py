@@ -196,10 +196,10 @@ def test_sentences_stand_below_their_row_before_an_interval_is_dropped(width: in
 
 def test_both_ends_of_a_predicted_interval_stand_or_fall_together() -> None:
     row = {"accelerators": 8, "time_to_train_min": 1.5, "low_50": 1.2, "high_50": 1.8}
-    row |= {"low_90": 1.1, "high_90": 2.0, "basis": "measured", "reason": "because " * 20}
+    row |= {"low_90": 1.1, "high_90": 2.5, "basis": "measured", "reason": "because " * 20}
     for width in (50, 60, 80, 200):
         text = render(Document(tables={"predictions": [row]}), width=width)
-        assert "1.100 – 2.000" in text
+        assert "1.100 – 2.500" in text
         assert ("1.200 – 1.800" in text) == ("50 % interval" not in text.partition("Not shown")[2])
 
 
