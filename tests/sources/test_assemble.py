@@ -208,6 +208,13 @@ def test_own_runs_are_unverified(maker, mllog):
     assert score.time_to_train_min == pytest.approx(101 / 60)
 
 
+def test_a_round_that_no_name_says_is_not_silently_taken_for_own_runs(maker, plain):
+    unsaid = maker.read(plain, round=None)
+    assert unsaid.scores[0].division == "unverified"
+    assert [note for note in unsaid.notes if "give --round if it is one" in note]
+    assert maker.read(plain).notes == ()
+
+
 def test_the_same_folder_means_another_benchmark_in_another_round(maker, make_system):
     folder = "A/results/s/ssd"
     files = {"A/systems/s.json": make_system(), **maker.runs(folder, SECONDS)}

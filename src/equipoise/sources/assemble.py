@@ -31,6 +31,11 @@ from equipoise.structs import dataclass
 OWN_ROUND: Final = "own"
 """Name of the round of runs that belong to none."""
 
+_NO_ROUND: Final = (
+    "laid out as a round, but no name says which: read as own runs, unverified, without the "
+    "rules of a round; give --round if it is one"
+)
+
 ROUND_NOTES: Final[Mapping[str, str]] = {
     "v1.1": (
         "the rule files of mlperf-logging for v1.1 demand weights_initialization records of "
@@ -100,7 +105,9 @@ def read_round(
     found = extractor(source, task, workers=workers, progress=progress)
     assembly = _Assembly(task, found)
     assembly.build()
-    known = (ROUND_NOTES[name],) if name in ROUND_NOTES else ()
+    known = [ROUND_NOTES[name]] if name in ROUND_NOTES else []
+    if not (round or source.round or getattr(source, "own_logs", False)):
+        known.append(_NO_ROUND)
     notes = (*getattr(source, "notes", ()), *known, *assembly.notes)
     return RoundData(
         round=name,

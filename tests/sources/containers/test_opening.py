@@ -276,6 +276,8 @@ def test_list_of_left_out_files(tmp_path: Path) -> None:
         make_folder(tmp_path / "v4.1", files),
         make_tar(tmp_path / "v4.1.tar.zst", files),
         make_zip(tmp_path / "v4.1.zip", files),
+        make_git(tmp_path / "git" / "v4.1", files),
+        make_git(tmp_path / "address" / "v4.1", files).as_uri(),
     ):
         found = list(open_source(path).files())
         problems = [file for file in found if file.problem]

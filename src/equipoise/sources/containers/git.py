@@ -16,7 +16,14 @@ from equipoise.sources.containers.gitstore import (
     list_blobs,
     open_repository,
 )
-from equipoise.sources.containers.intake import BATCH_FILES, Intake, Kind, guarded, problem_file
+from equipoise.sources.containers.intake import (
+    BATCH_FILES,
+    MISSING_LIST,
+    Intake,
+    Kind,
+    guarded,
+    problem_file,
+)
 from equipoise.sources.containers.limits import Limits, too_large
 from equipoise.sources.containers.names import Place
 from equipoise.structs import dataclass
@@ -139,7 +146,8 @@ class GitSource:
 
     def absent(self) -> Iterator[bytes]:
         """Yield the object names of files that would be read but are not in this clone."""
-        listing = self._listing(Intake(self._place, self._limits, self.label))
+        intake = Intake(self._place, self._limits, self.label)
+        listing = self._items(intake)
         while group := list(islice(listing, _GROUP)):
             wanted = [item.oid for item in group if isinstance(item, GitEntry)]
             facts = blob_facts(self._repository, wanted)
@@ -159,12 +167,30 @@ class GitSource:
         )
 
     def _listing(self, intake: Intake) -> Iterator[GitEntry | SourceFile]:
+        """Yield what is read and what is only named; last what a reduced copy leaves out."""
+        left_out: GitEntry | None = None
+        present: set[str] = set()
+        for item in self._items(intake):
+            if isinstance(item, GitEntry) and item.path == MISSING_LIST:
+                left_out = item
+                continue
+            present.add(item.path)
+            yield item
+        if left_out is not None:
+            for found in _read(self._repository, [left_out], WHOLE_FILE_BYTES):
+                for file in intake.absent(found.data or b""):
+                    if file.path not in present:
+                        yield file
+
+    def _items(self, intake: Intake) -> Iterator[GitEntry | SourceFile]:
         for blob in list_blobs(self._repository, label=self.label):
             item = self._item(blob, intake)
             if item is not None:
                 yield item
 
     def _item(self, blob: Blob, intake: Intake) -> GitEntry | SourceFile | None:
+        if blob.path == MISSING_LIST.encode() and blob.mode != SYMLINK_MODE:
+            return GitEntry(blob.oid, MISSING_LIST)
         raw = blob.path.decode("utf-8", "surrogateescape")
         link = blob.mode == SYMLINK_MODE
         if link and "/systems/" in raw:

@@ -24,7 +24,12 @@ OWN_SUBMITTER: Final = "own-runs"
 """Stands for the submitter when no folder of the source is one."""
 
 _FIRST_ROUND: Final = "v0.5"
-_ROUND: Final = re.compile(r"(?:training_results_)?(v\d+\.\d+)(?:\.0)?(?:[-_.].*)?", re.DOTALL)
+_ROUND: Final = re.compile(
+    r"(?:(?:mlperf|mlcommons|training|results?|rounds?)[-_. ]?)*"
+    r"(v\d+\.\d+)(?:\.0)?(?:[-_.].*)?",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Other words before the version are none of a round of Training: `inference_results_v4.1`."""
 _MAX_LEVELS_BELOW_RESULTS: Final = 3
 
 
@@ -37,11 +42,11 @@ def round_of_name(name: str) -> str | None:
 
     >>> round_of_name("training_results_v4.1-main"), round_of_name("v5.1.tar.zst")
     ('v4.1', 'v5.1')
-    >>> round_of_name("v0.5.0"), round_of_name("Dell") is None
-    ('v0.5', True)
+    >>> round_of_name("results-v4.1"), round_of_name("inference_results_v4.1") is None
+    ('v4.1', True)
     """
     match = _ROUND.fullmatch(name)
-    return match[1] if match else None
+    return match[1].lower() if match else None
 
 
 def tree_index(folders: Sequence[str]) -> int | None:
