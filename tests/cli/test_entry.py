@@ -1,7 +1,9 @@
 """Exit codes and messages: one clear line, never a traceback."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -135,3 +137,38 @@ def test_a_terminal_without_many_letters_gets_escapes() -> None:
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "resnet" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("--version >/dev/full", 1, "error: No space left on device\n"),
+        ("--help >/dev/full", 1, "error: No space left on device\n"),
+        ("list benchmarks >/dev/full", 1, "error: No space left on device\n"),
+        ("--no-such-option 2>/dev/full", 2, ""),
+        ("scores no/such/folder 2>/dev/full", 1, ""),
+        ("--no-such-option 2>/dev/full >/dev/full", 2, ""),
+    ],
+)
+def test_a_full_disk_behind_a_stream_is_one_line_or_an_exit_code(
+    command, code, said, unbuffered
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m equipoise {command}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+
+
+def test_an_error_that_nobody_reads_keeps_its_exit_code() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "equipoise", "--no-such-option"]
+    done = subprocess.run(command, stdout=writing, stderr=writing, check=False)
+    os.close(writing)
+    assert done.returncode == 2

@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from equipoise import __version__
 
@@ -32,17 +32,19 @@ def run(arguments: list[str]) -> int:
     0 done; 1 bad data; 2 usage; 3 nothing satisfies the request; 130 interrupted.
     """
     _open_streams()
-    if arguments in (["--version"], ["-V"]):  # the whole application need not be imported
-        sys.stdout.write(f"equipoise {__version__}\n")
-        return 0
     try:
-        return _run_app(arguments)
+        code = _run_version() if arguments in (["--version"], ["-V"]) else _run_app(arguments)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         _say("interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader (head, less) went away: nothing is wrong
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon(sys.stdout)
         return 0
+    except OSError as error:  # such as a full disk behind it
+        _say(f"error: {_file_problem(error)}")
+        return 1
+    return code
 
 
 def _open_streams() -> None:
@@ -53,6 +55,12 @@ def _open_streams() -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _run_version() -> int:
+    """Say the version; the whole application need not be imported."""
+    sys.stdout.write(f"equipoise {__version__}\n")
+    return 0
 
 
 def _run_app(arguments: list[str]) -> int:
@@ -70,7 +78,6 @@ def _run_app(arguments: list[str]) -> int:
             app.main(list(arguments), prog_name=PROGRAM)
         with app.make_context(PROGRAM, list(arguments)) as context:
             app.invoke(context)
-        sys.stdout.flush()
     except Exit as end:
         return end.exit_code
     except EquipoiseError as error:
@@ -85,11 +92,8 @@ def _run_app(arguments: list[str]) -> int:
     except MemoryError:
         _say("error: out of memory; select fewer rounds or ingest with fewer --workers")
         return 1
-    except BrokenPipeError:
+    except OSError:
         raise
-    except OSError as error:
-        _say(f"error: {_file_problem(error)}")
-        return 1
     except Exception as error:  # the last resort: still one line, and what to do
         return _fault(error, verbose=not {"--verbose", "-v"}.isdisjoint(arguments))
     return 0
@@ -118,5 +122,18 @@ def _fault(error: Exception, *, verbose: bool) -> int:
 
 
 def _say(text: str) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(f"{text}\n")
+    """Write a line to the error stream; where nobody takes it the exit code has to do."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _abandon(sys.stdout)
+    try:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+    except OSError:
+        _abandon(sys.stderr)
+
+
+def _abandon(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere, or Python would fail with it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
