@@ -121,13 +121,14 @@ def test_purchase_that_never_pays():
         ("90 s", 1.5),
         ("1.5h", 90.0),
         ("2d", 2880),
+        ("2 weeks", 20160),
     ],
 )
 def test_durations(text, minutes):
     assert parse_duration_min(text) == pytest.approx(minutes)
 
 
-@pytest.mark.parametrize("text", ["", "2", "h", "2 weeks", "-2h", "0h", "2h or so", "1e400h"])
+@pytest.mark.parametrize("text", ["", "2", "h", "2 fortnights", "-2h", "0h", "2h or so", "1e400h"])
 def test_odd_durations_are_refused(text):
     with pytest.raises(UsageError):
         parse_duration_min(text)
@@ -138,7 +139,14 @@ def test_amounts(text):
     assert parse_amount_usd(text) == pytest.approx(500.0)
 
 
-@pytest.mark.parametrize("text", ["", "usd", "500eur", "-500", "0", "5 hundred"])
+@pytest.mark.parametrize(
+    ("text", "dollars"), [("$2M", 2e6), ("2Musd", 2e6), ("20 kUSD", 2e4), ("1.5k", 1500.0)]
+)
+def test_thousands_and_millions(text, dollars):
+    assert parse_amount_usd(text) == pytest.approx(dollars)
+
+
+@pytest.mark.parametrize("text", ["", "usd", "500eur", "2kM", "-500", "0", "5 hundred"])
 def test_odd_amounts_are_refused(text):
     with pytest.raises(UsageError):
         parse_amount_usd(text)

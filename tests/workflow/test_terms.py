@@ -89,3 +89,29 @@ def test_own_measurements_are_predicted_elsewhere_as_predict_does(catalogue):
     assert here.time_median_min == pytest.approx(told.time_to_train_min)
     assert elsewhere.basis == "new_accelerator"
     assert elsewhere.time_median_min < here.time_median_min
+
+
+def test_advice_says_that_the_measurements_contradict_the_benchmark_they_are_said_to_be_like(
+    catalogue,
+):
+    own = {"measured": "64=172800min,128=88000min,256=46000min", "measured_on": H100}
+    said = eq.advise(catalogue, like="llama31_8b", deadline="6w", budget="$2M", **own)
+    told = eq.predict(
+        catalogue, "llama31_8b", accelerator=H100, accelerators="512", measured=own["measured"]
+    )
+    doubts = [text for text in told.warnings if "contradict the curve of llama31_8b" in text]
+    assert len(doubts) == 1
+    assert "likest" not in doubts[0]
+    cause = doubts[0].partition(":")[0]
+    assert any(text.startswith(cause) for text in said.warnings)
+    assert "a deadline of 42 days" in " ".join(said.notes)
+    assert "e+0" not in " ".join((said.headline or "", *said.notes, *said.warnings))
+    free = eq.advise(catalogue, deadline="6w", budget="$2M", **own)
+    assert not any("contradict" in text for text in free.warnings)
+
+
+def test_a_suggestion_says_large_numbers_in_full(catalogue):
+    answer = eq.suggest(
+        catalogue, measured="64=172800min,128=88000min,256=46000min", accelerator=H100
+    )
+    assert not any("e+0" in row.reason for row in answer.tables["suggestions"])

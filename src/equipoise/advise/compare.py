@@ -14,6 +14,7 @@ from equipoise.domain import Configuration
 from equipoise.errors import UsageError
 from equipoise.metrics.bootstrap import percentile_interval
 from equipoise.scaling.replicates import score_replicates
+from equipoise.units import figure
 
 FIELDS = (
     "round",
@@ -167,12 +168,12 @@ def _sentence(
     first, second = (
         f"{c.accelerators} x {c.accelerator_id or c.accelerator_model}" for c in (a, b)
     )
-    text = f"A ({first}, {a.submitter} {a.round}) takes {ratio:.3g} times as long as "
+    text = f"A ({first}, {a.submitter} {a.round}) takes {figure(ratio)} times as long as "
     text += f"B ({second}, {b.submitter} {b.round})"
     if faster is not None:
         text += f"; A is faster with a probability of {chance(faster)}"
     if cost_ratio is not None:
-        text += f"; A costs {cost_ratio:.3g} times as much"
+        text += f"; A costs {figure(cost_ratio)} times as much"
         if cheaper is not None:
             text += f" and is cheaper with a probability of {chance(cheaper)}"
     return f"{text}."

@@ -4,22 +4,7 @@ from equipoise.advise.energy import EnergyAssumption
 from equipoise.advise.offers import SpotAssumption, dated
 from equipoise.advise.results import MEASURED, OWN, AdviceResult, NearMiss, OptionRow
 from equipoise.domain import CERTAIN
-from equipoise.units import MIN_PER_H, S_PER_MIN
-
-WORTH_HOURS = 2.0
-
-
-def duration(time_min: float) -> str:
-    """Return a time as people say it.
-
-    >>> duration(0.25), duration(12.34), duration(186.0)
-    ('15 s', '12.3 min', '3.1 h')
-    """
-    if time_min < 1.0:
-        return f"{time_min * S_PER_MIN:.3g} s"
-    if time_min < WORTH_HOURS * MIN_PER_H:
-        return f"{time_min:.3g} min"
-    return f"{time_min / MIN_PER_H:.3g} h"
+from equipoise.units import duration, figure
 
 
 def chance(probability: float) -> str:
@@ -132,7 +117,7 @@ def justification(result: AdviceResult, what: str) -> tuple[str, ...]:
         f"{duration(first.time_to_train_min)} (90 % interval "
         f"{duration(first.time_to_train_min_low)} to {duration(first.time_to_train_min_high)}), "
         f"that is "
-        f"{first.accelerator_hours:,.1f} accelerator-hours{_cost(first)}.{_sure(first)} "
+        f"{figure(first.accelerator_hours)} accelerator-hours{_cost(first)}.{_sure(first)} "
         f"The estimate rests on: {_basis(first)}.{_measured(result)}{_energy(first)}"
     )
     others = [row for row in result.options[1:] if row.pareto][:2]
@@ -185,7 +170,7 @@ def _basis(row: OptionRow) -> str:
             f"{row.system_id})"
         )
     if row.basis == "own":
-        return "our own measurement (Result not verified by MLCommons Association.)"
+        return "our own measurement (result not verified by MLCommons Association)"
     return f"a prediction from published results ({row.basis.replace('_', ' ')})"
 
 

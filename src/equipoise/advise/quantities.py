@@ -4,11 +4,11 @@ import math
 import re
 
 from equipoise.errors import UsageError, printable
-from equipoise.units import MIN_PER_H, S_PER_MIN
+from equipoise.units import H_PER_DAY, MIN_PER_H, S_PER_MIN
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-zµ$]*)")
-HOURS_PER_DAY = 24.0
-
+DAYS_PER_WEEK = 7
+_MANY = {"": 1.0, "k": 1e3, "m": 1e6}
 _MINUTES = {
     "s": 1.0 / S_PER_MIN,
     "sec": 1.0 / S_PER_MIN,
@@ -17,14 +17,17 @@ _MINUTES = {
     "h": MIN_PER_H,
     "hour": MIN_PER_H,
     "hours": MIN_PER_H,
-    "d": HOURS_PER_DAY * MIN_PER_H,
-    "day": HOURS_PER_DAY * MIN_PER_H,
-    "days": HOURS_PER_DAY * MIN_PER_H,
+    "d": H_PER_DAY * MIN_PER_H,
+    "day": H_PER_DAY * MIN_PER_H,
+    "days": H_PER_DAY * MIN_PER_H,
+    "w": DAYS_PER_WEEK * H_PER_DAY * MIN_PER_H,
+    "week": DAYS_PER_WEEK * H_PER_DAY * MIN_PER_H,
+    "weeks": DAYS_PER_WEEK * H_PER_DAY * MIN_PER_H,
 }
 
 
 def parse_duration_min(text: str) -> float:
-    """Return the minutes of `90s`, `30min`, `2h`, `1.5 h`, `1h30min` or `2d`.
+    """Return the minutes of `90s`, `30min`, `2h`, `1.5 h`, `1h30min`, `2d` or `3w`.
 
     >>> parse_duration_min("1h30min"), parse_duration_min("90s")
     (90.0, 1.5)
@@ -34,7 +37,7 @@ def parse_duration_min(text: str) -> float:
     plain = _NUMBER.sub("", wanted).strip()
     if not parts or plain or any(unit not in _MINUTES for _, unit in parts):
         raise UsageError(
-            f"{printable(text)!r} is no duration: write 30min, 2h, 1h30min or 2d, with the unit"
+            f"{printable(text)!r} is no duration: write 30min, 2h, 1h30min, 2d or 3w, with the unit"
         )
     total = sum(float(number) * _MINUTES[unit] for number, unit in parts)
     if not total > 0.0 or not math.isfinite(total):
@@ -43,16 +46,18 @@ def parse_duration_min(text: str) -> float:
 
 
 def parse_amount_usd(text: str) -> float:
-    """Return the dollars of `500usd`, `$500`, `500` or `1,500 USD`.
+    """Return the dollars of `500usd`, `$500`, `500`, `1,500 USD`, `20kusd` or `2Musd`.
 
-    >>> parse_amount_usd("1,500 USD"), parse_amount_usd("$500")
-    (1500.0, 500.0)
+    >>> parse_amount_usd("1,500 USD"), parse_amount_usd("$500"), parse_amount_usd("$2M")
+    (1500.0, 500.0, 2000000.0)
     """
     wanted = text.strip().lower().replace(",", "").replace("$", "").strip()
-    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(usd)?", wanted)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*([km]?)\s*(usd)?", wanted)
     if match is None:
-        raise UsageError(f"{printable(text)!r} is no amount in US dollars: write 500usd")
-    amount = float(match[1])
+        raise UsageError(
+            f"{printable(text)!r} is no amount in US dollars: write 500usd, 20kusd or 2Musd"
+        )
+    amount = float(match[1]) * _MANY[match[2]]
     if not amount > 0.0 or not math.isfinite(amount):
         raise UsageError("an amount must be more than 0")
     return amount

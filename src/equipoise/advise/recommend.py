@@ -8,7 +8,7 @@ from dataclasses import field, replace
 
 from equipoise.advise.candidates import counted
 from equipoise.advise.energy import EnergyAssumption
-from equipoise.advise.justify import answer, assumptions, duration, justification
+from equipoise.advise.justify import answer, assumptions, justification
 from equipoise.advise.offers import Offer, OfferBook, SpotAssumption, age_days, oldest_words
 from equipoise.advise.order import OBJECTIVES, front, marginal_costs, order
 from equipoise.advise.prices import PriceList
@@ -23,6 +23,7 @@ from equipoise.advise.results import (
 from equipoise.errors import UnknownNameError, UsageError
 from equipoise.metrics.cost import accelerator_hours
 from equipoise.structs import dataclass
+from equipoise.units import duration
 
 Z_90 = 1.6448536269514722
 """Standard normal quantile of 0.95: both ends of a 90 % interval."""

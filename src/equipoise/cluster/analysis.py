@@ -17,6 +17,7 @@ from equipoise.domain import Configuration
 from equipoise.errors import UsageError
 from equipoise.metrics.agreement import adjusted_rand
 from equipoise.structs import dataclass
+from equipoise.units import duration, figure
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -293,7 +294,8 @@ def _sentence(rows: Sequence[ClusterRow], balanced: int | None, largest: int | N
         which = "balanced one is" if what == "balanced" else "largest systems are in"
         text += (
             f" The {which} group {row.cluster} ({row.label}): median "
-            f"{row.accelerators_median:g} accelerators and {row.time_to_train_min_median:.3g} min."
+            f"{figure(row.accelerators_median, 4)} accelerators and "
+            f"{duration(row.time_to_train_min_median)}."
         )
     return text
 

@@ -21,6 +21,7 @@ from equipoise.scaling.predict_basis import (
     NEW_ACCELERATOR,
 )
 from equipoise.structs import dataclass
+from equipoise.units import figure
 
 Array = NDArray[np.float64]
 
@@ -68,6 +69,8 @@ class OwnJobResult:
     predictions: tuple[OwnJobPrediction, ...]
     mixture: Mixture
     warnings: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    """Those of the warnings that say what is odd about the measurements."""
 
     def samples(self, rng: np.random.Generator, *, size: int) -> Array:
         """Return joint draws of the times in minutes, shape (size, predictions)."""
@@ -134,6 +137,7 @@ def own_job(
     rows = tuple(
         _row(target, home, points, i, centre, bounds, similar) for i, target in enumerate(targets)
     )
+    doubts = (*_doubts(points), *_contradicted(similar, mixture, named))
     return OwnJobResult(
         accelerator_id=home,
         measured=points,
@@ -141,35 +145,42 @@ def own_job(
         similar=similar,
         predictions=rows,
         mixture=mixture,
-        warnings=(*_warnings(model, points, [home, *wanted]), *_contradicted(similar, mixture)),
+        warnings=(UNVERIFIED, *doubts, *_unknown(model, [home, *wanted])),
+        doubts=doubts,
     )
 
 
-def _warnings(
-    model: PooledModel, measured: Sequence[tuple[int, float]], accelerators: Sequence[str]
-) -> list[str]:
-    warnings = [UNVERIFIED]
+def _doubts(measured: Sequence[tuple[int, float]]) -> list[str]:
+    warnings = []
     if len({n for n, _ in measured}) == 1:
         warnings.append(
             "one measured count fixes the level only; the shape is that of the benchmarks: "
             "measure a second count"
         )
-    warnings += _rising(measured)
+    return warnings + _rising(measured)
+
+
+def _unknown(model: PooledModel, accelerators: Sequence[str]) -> list[str]:
     known = {p.place.accelerator_id for p in model.pool.points}
-    return warnings + [
+    return [
         f"{one} was never measured in MLPerf Training: its shape is bridged by its facts"
         for one in dict.fromkeys(accelerators)
         if one not in known
     ]
 
 
-def _contradicted(similar: Sequence[Similar], mixture: Mixture) -> list[str]:
+def _contradicted(similar: Sequence[Similar], mixture: Mixture, named: str | None) -> list[str]:
     if mixture.misfit == 1.0:
         return []
-    return [
-        f"the measurements contradict the curve of {similar[0].benchmark}, the likest there is: "
-        f"intervals are {mixture.misfit**0.5:.3g} times as wide as usual"
-    ]
+    which = "the likest there is" if named is None else "the benchmark that the job is said to be"
+    text = (
+        f"the measurements contradict the curve of {similar[0].benchmark}, {which}"
+        f"{'' if named is None else ' like'}: intervals are "
+        f"{figure(mixture.misfit**0.5)} times as wide as usual"
+    )
+    if named is not None:
+        text += "; name none, and the benchmarks that the measurements are like are taken"
+    return [text]
 
 
 def _rising(measured: Sequence[tuple[int, float]]) -> list[str]:
@@ -181,9 +192,9 @@ def _rising(measured: Sequence[tuple[int, float]]) -> list[str]:
     counts = list(times)
     worse = [(a, b) for a, b in itertools.pairwise(counts) if times[b] >= times[a]]
     return [
-        f"{b} accelerators were measured no faster than {a} ({times[b]:.4g} against "
-        f"{times[a]:.4g} min): beyond {a} more accelerators only cost, or a measurement is wrong; "
-        "predictions beyond assume a curve like those of the benchmarks"
+        f"{b} accelerators were measured no faster than {a} ({figure(times[b], 4)} against "
+        f"{figure(times[a], 4)} min): beyond {a} more accelerators only cost, or a measurement "
+        "is wrong; predictions beyond assume a curve like those of the benchmarks"
         for a, b in worse[:1]
     ]
 
@@ -216,7 +227,7 @@ def _row(
         basis, where = NEW_ACCELERATOR, f"measured on {home}, not on {accelerator_id}"
     elif n in counts:
         minutes = float(np.median([t for count, t in measured if count == n]))
-        basis, where = MEASURED, f"measured: {minutes:.4g} min"
+        basis, where = MEASURED, f"measured: {figure(minutes, 4)} min"
     elif least < n < most:
         basis, where = INTERPOLATED, f"between the measured {least} and {most}"
     else:

@@ -7,6 +7,7 @@ from equipoise import facts
 from equipoise.scaling.pooled import Place, Point, PooledModel
 from equipoise.scaling.pooled.coordinates import block_name, filled_in
 from equipoise.structs import dataclass
+from equipoise.units import figure
 
 MEASURED: Final = "measured"
 INTERPOLATED: Final = "interpolated"
@@ -111,7 +112,7 @@ def _known_pair(place: Place, of_pair: Sequence[Point]) -> tuple[str, str, str]:
         return (
             MEASURED,
             INTERPOLATED,
-            f"measured in {place.round}: {here[0].time_to_train_min:.4g} min ({who})",
+            f"measured in {place.round}: {figure(here[0].time_to_train_min, 4)} min ({who})",
         )
     rounds = sorted({p.place.round for p in of_pair}, key=facts.round_index)
     span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -135,7 +136,7 @@ def _same_count(place: Place, of_pair: Sequence[Point]) -> str:
     if not others:
         return ""
     near = min(others, key=lambda p: abs(facts.round_index(p.place.round) - here))
-    return f", {place.accelerators} in {near.place.round}: {near.time_to_train_min:.4g} min"
+    return f", {place.accelerators} in {near.place.round}: {figure(near.time_to_train_min, 4)} min"
 
 
 def _unknown_pair(

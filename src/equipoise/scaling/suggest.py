@@ -15,7 +15,7 @@ from equipoise.scaling.pooled import PooledModel
 from equipoise.scaling.pooled.shipped import shipped
 from equipoise.scaling.predict import checked_counts
 from equipoise.structs import dataclass
-from equipoise.units import MIN_PER_H
+from equipoise.units import MIN_PER_H, figure
 
 Array = NDArray[np.float64]
 
@@ -202,7 +202,7 @@ def _suggestion(
     reason = (
         f"measuring {n} {accelerator_id} is expected to raise the chance of naming the right "
         f"break-even point from {now:.0%} to {after:.0%} and to take away {drop:.0%} of the "
-        f"uncertainty of the times, for about {n * minutes / MIN_PER_H:.3g} accelerator-hours"
+        f"uncertainty of the times, for about {figure(n * minutes / MIN_PER_H)} accelerator-hours"
     )
     return Suggestion(
         rank=0,

@@ -121,12 +121,15 @@ def own(
     like: str | None,
     prices: "PriceList",
     price_kind: str,
-) -> "tuple[list[Candidate], dict[str, int]]":
-    """Return the user's measurements and sizes predicted from them; and what is left out."""
+) -> "tuple[list[Candidate], dict[str, int], list[str]]":
+    """Return the user's measurements and sizes predicted from them; what is left out; doubts."""
     from equipoise.scaling.predict_basis import FAR
     from equipoise.workflow.prediction import own_candidates
 
-    measured, predict = own_candidates(catalogue, job.pairs, accelerator_id=home, like=like)
+    doubts: list[str] = []
+    measured, predict = own_candidates(
+        catalogue, job.pairs, accelerator_id=home, like=like, doubts=doubts
+    )
     largest = max(n for n, _ in job.pairs)
     more, left_out = _predicted(
         predict, measured, wanted, prices, price_kind, most=wanted.most or FAR * largest
@@ -138,7 +141,7 @@ def own(
             kept.append(candidate)
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
-    return [*kept, *more], left_out
+    return [*kept, *more], left_out, doubts
 
 
 def _predicted(

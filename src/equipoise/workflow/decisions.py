@@ -100,12 +100,13 @@ def advise(
     wanted = advised.wanted_of(options)
     selection, found = advised.evidence(catalogue, benchmark, measured is not None, options)
     job = None
+    doubts: list[str] = []
     if measured is not None:
         job = own_job_of(catalogue, measured, accelerator=measured_on, like=like or benchmark)
         home, assumed = advised.home_of(job, measured_on, book)
         what = "the job"
         book = terms.with_own_price(book, job, home, kind=price_kind)
-        candidates, left_out = advised.own(
+        candidates, left_out, doubts = advised.own(
             catalogue, job, home, wanted, like=like or benchmark, prices=book, price_kind=price_kind
         )
     else:
@@ -143,7 +144,7 @@ def advise(
     return replace(
         answer,
         selection={**answer.selection, **asked, "measured_on": home},
-        warnings=(*assumed, *job.warnings, *answer.warnings),
+        warnings=(*assumed, *job.warnings, *doubts, *answer.warnings),
     )
 
 

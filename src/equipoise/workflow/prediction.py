@@ -115,8 +115,11 @@ def own_candidates(
     *,
     accelerator_id: str,
     like: str | None,
+    doubts: list[str] | None = None,
 ) -> "tuple[list[Candidate], Predictor]":
     """Return the user's measurements as candidates and a predictor of the same job.
+
+    What is odd about the measurements is added to `doubts` when the predictor is asked.
 
     Other accelerators than the measured one are predicted as `predict` does, by what the
     two do on the benchmark that the job is like, or on all of them.
@@ -148,6 +151,8 @@ def own_candidates(
             like=like,
             on=list(dict.fromkeys(name for name, _ in wanted)),
         )
+        if doubts is not None:
+            doubts.extend(text for text in result.doubts if text not in doubts)
         found = {(row.accelerator_id, row.accelerators): row for row in result.predictions}
         rows = [found[target] for target in wanted]
         return [_refusal(row) or _as_log_normal(row) for row in rows]
