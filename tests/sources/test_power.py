@@ -1,11 +1,14 @@
 """Measured power: the formulas of both eras, damaged and odd files."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from equipoise.sources.layout import place_of
 from equipoise.sources.power import read_power
+from equipoise.units import BYTES_PER_MIB
 
 PATH = "A/results/s/resnet/power/result_0/node_0.txt"
 START = 1_700_000_000_000
@@ -140,3 +143,20 @@ def test_a_reading_counts_the_same_wherever_it_stands(readings):
     together = read("\n".join([start, *texts, ""]).encode(), "v4.0")
     assert together.damage_count == sum(file.damage_count for file in alone)
     assert together.readings == sum(file.readings for file in alone)
+
+
+def test_long_endings_are_not_kept(make_record):
+    def pieces():
+        yield f"{make_record('power_measurement_start', START)}\n".encode()
+        for place in range(1, 41):
+            yield f"{make_record('power_reading', START + place, 5)}\n".encode()
+            yield f"{place:01000000}\n".encode()
+
+    tracemalloc.start()
+    try:
+        file = read_power(pieces(), place_of(PATH), round_name="v4.1")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (file.readings, file.watt_ms) == (40, 200)
+    assert peak < 20 * BYTES_PER_MIB

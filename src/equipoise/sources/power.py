@@ -34,6 +34,8 @@ _READING_START: Final = re.compile(
 )
 """A reading as all loggers write it, up to the comma behind its value."""
 _MOST_TAILS: Final = 256
+_LONGEST_TAIL: Final = 4096
+"""With the number of tails it bounds their memory: an ending may be as long as a window."""
 
 _Event = tuple[float, str, float | None]
 
@@ -160,7 +162,9 @@ def _events(pieces: Iterable[bytes], reader: RecordReader) -> tuple[list[_Event]
 
 
 def _plain(tail: bytes) -> bool:
-    """Return whether a text behind a value holds no other key that counts."""
+    """Return whether a text behind a value is short and holds no other key that counts."""
+    if len(tail) > _LONGEST_TAIL:
+        return False
     others = (b"\\", b"time_ms", b'"key"', b'"value"')
     return not any(other in tail for other in others)
 
