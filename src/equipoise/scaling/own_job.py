@@ -137,7 +137,12 @@ def own_job(
     rows = tuple(
         _row(target, home, points, i, centre, bounds, similar) for i, target in enumerate(targets)
     )
-    doubts = (*_doubts(points), *_contradicted(similar, mixture, named))
+    doubts: tuple[str, ...] = (*_doubts(points), *_contradicted(similar, mixture, named))
+    if elsewhere and home in wanted:  # what else is asked for changes no answer
+        alone = own_job(model, measured=points, accelerator_id=home, accelerators=counts, like=like)
+        here = {row.accelerators: row for row in alone.predictions}
+        rows = tuple(here[r.accelerators] if r.accelerator_id == home else r for r in rows)
+        doubts = alone.doubts
     return OwnJobResult(
         accelerator_id=home,
         measured=points,
