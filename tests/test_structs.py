@@ -4,6 +4,8 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 
 import pytest
@@ -142,3 +144,63 @@ def test_public_records_show_their_parameters():
     shown = inspect.signature(domain.Run).parameters
     assert list(shown) == [entry.name for entry in dataclasses.fields(domain.Run)]
     assert shown["path"].kind is inspect.Parameter.KEYWORD_ONLY
+
+
+class OursBelow(Ours):
+    """Derived by a user, as is."""
+
+
+class OursMade(Ours):
+    """Derived by a user, with a constructor of its own."""
+
+    def __init__(self, text):
+        super().__init__(name=text)
+
+
+class TheirsBelow(Theirs):
+    """The same of the standard library."""
+
+
+class TheirsMade(Theirs):
+    """The same of the standard library."""
+
+    def __init__(self, text):
+        super().__init__(name=text)
+
+
+@pytest.mark.parametrize(
+    ("plain", "below", "made"), [(Ours, OursBelow, OursMade), (Theirs, TheirsBelow, TheirsMade)]
+)
+def test_derived_classes_behave_as_those_of_the_standard_library(plain, below, made):
+    assert below(name="a") == below(name="a")
+    assert hash(below(name="a")) == hash(below(name="a"))
+    assert below(name="a") != plain(name="a")
+    assert plain(name="a") != below(name="a")
+    assert repr(below(name="a", size=4)).startswith(f"{below.__name__}(name='a', size=4")
+    assert made("a").name == "a"
+    assert inspect.signature(below) == inspect.signature(below)
+    assert list(inspect.signature(below).parameters) == ["name", "size", "parts", "notes"]
+    assert list(inspect.signature(made).parameters) == ["text"]
+    assert inspect.signature(below).return_annotation is None
+
+
+def test_threads_that_make_the_first_object_at_once_all_get_one():
+    for _ in range(20):
+
+        @dataclass(frozen=True, slots=True)
+        class Fresh:
+            """One whose constructor nobody has called."""
+
+            value: int
+            more: list[int] = field(default_factory=list)
+
+        barrier = threading.Barrier(4)
+
+        def make(value, barrier=barrier, fresh=Fresh):
+            barrier.wait()
+            return fresh(value)
+
+        with ThreadPoolExecutor(4) as pool:
+            made = list(pool.map(make, range(4)))
+        assert made == [Fresh(value) for value in range(4)]
+        assert len({id(one.more) for one in made}) == 4

@@ -106,7 +106,7 @@ def _constructor(cls: type) -> Callable[..., None]:
     body = "\n".join(lines or ["    pass"])
     exec(f"def __init__({parameters}):\n{body}", space)  # noqa: S102  (names of fields alone)
     made: Callable[..., None] = space["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
     return made
 
 
@@ -114,7 +114,11 @@ class _Signature:
     """What `inspect.signature` of a data class returns, worked out when it is asked for."""
 
     def __get__(self, instance: object, owner: type) -> inspect.Signature:
-        return inspect.Signature(sorted(_parameters(owner), key=lambda found: found.kind))
+        maker = next(one for one in owner.__mro__ if "__init__" in vars(one))
+        if "__signature__" not in vars(maker):  # a subclass with a constructor of its own
+            raise AttributeError("__signature__")
+        parameters = sorted(_parameters(maker), key=lambda found: found.kind)
+        return inspect.Signature(parameters, return_annotation=None)
 
 
 def _parameters(cls: type) -> list[inspect.Parameter]:
@@ -144,7 +148,9 @@ def _comparing(
     values = _values_of([field.name for field in dataclasses.fields(cls) if field.compare])
 
     def equal(self: Any, other: Any) -> Any:
-        return values(self) == values(other) if other.__class__ is cls else NotImplemented
+        if other.__class__ is self.__class__:  # not `cls`: subclasses compare by this too
+            return values(self) == values(other)
+        return NotImplemented
 
     def hashed(self: Any) -> int:
         return hash(values(self))
