@@ -104,7 +104,7 @@ def test_without_a_pool_everything_is_read_here(round_files, dict_source, monkey
     alone = read_round(dict_source(round_files))
     monkeypatch.setattr(parallel, "_may_fork", lambda: False)
     if moment == "no locks":
-        monkeypatch.setattr(pooled, "ProcessPoolExecutor", refuse)
+        monkeypatch.setattr(pooled, "Pool", refuse)
     else:
         monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
     assert read_round(dict_source(round_files), workers=2) == alone
@@ -165,6 +165,27 @@ def test_a_daemon_reads_alone(round_files, dict_source, monkeypatch):
     monkeypatch.setattr(multiprocessing.current_process(), "_config", {"daemon": True})
     monkeypatch.setattr(parallel, "_in_processes", None)
     assert read_round(dict_source(round_files), workers=2) == alone
+
+
+SCRIPT = """
+import sys, threading, time
+print("running", flush=True)
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+from equipoise.sources import parallel
+from equipoise.sources.base import MemoryBatch
+from equipoise.sources.extract import Task
+batches = [MemoryBatch(members=()) for _ in range(4)]
+print(len(list(parallel._in_processes(batches, Task(round="v4.1"), 2))), __file__ is not None)
+"""
+
+
+def test_no_worker_runs_the_script_of_the_program_again(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "running\n4 True\n", "")
 
 
 PROGRAM = """

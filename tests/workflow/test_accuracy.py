@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 from tests.scaling.pooled_builders import catalogue as configurations
 
@@ -35,3 +38,20 @@ def test_no_scheduler_is_told(small, monkeypatch):
     monkeypatch.setattr("equipoise.catalogue.fleet.CONNECT_S", 1)
     with pytest.raises(UsageError, match="no Dask scheduler answers"):
         accuracy.validate(None, protocols=("interior",), scheduler="tcp://127.0.0.1:9")
+
+
+SCRIPT = """
+from equipoise.workflow.accuracy import _executor
+print("running", flush=True)
+with _executor(2, None) as pool:
+    print(list(pool.map(len, ["ab", "c"])))
+"""
+
+
+def test_a_script_without_a_guard_can_validate_in_processes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "running\n[2, 1]\n", "")

@@ -7,13 +7,15 @@ import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing.connection import wait as wait_for_end
 from multiprocessing.context import BaseContext
-from typing import Final
+from typing import Any, Final
 
 from equipoise.sources.base import Batch
 from equipoise.sources.extract import Extracted, Task
@@ -21,6 +23,35 @@ from equipoise.sources.parallel import stays_here, work
 
 WAITING_PER_WORKER: Final = 3
 """Batches handed out ahead; with their size they bound the memory."""
+
+
+_MAIN: Final = threading.Lock()
+
+
+class Pool(ProcessPoolExecutor):
+    """A pool of processes that know the modules of equipoise, and not the program around it.
+
+    The standard library runs the script of the program again in every process that it starts.
+    One that does not expect it would do everything twice, and fail in the middle.
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand over a call; this is when processes are started."""
+        with _without_script():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    main = vars(sys.modules["__main__"])
+    with _MAIN:
+        names = [name for name in ("__spec__", "__file__") if name in main]
+        hidden: dict[str, Any] = {name: main.pop(name) for name in names}
+        main["__spec__"] = None
+        try:
+            yield
+        finally:
+            main.update(hidden)
 
 
 def in_pool(batches: Iterable[Batch], task: Task, workers: int) -> Iterator[Extracted]:
@@ -48,15 +79,15 @@ def in_pool(batches: Iterable[Batch], task: Task, workers: int) -> Iterator[Extr
             _close(pool)
 
 
-def _pool(workers: int) -> ProcessPoolExecutor | None:
+def _pool(workers: int) -> Pool | None:
     """Return the workers, None where the system has no locks to share between processes."""
     try:
-        return ProcessPoolExecutor(workers, mp_context=_context(), initializer=_begin_worker)
+        return Pool(workers, mp_context=_context(), initializer=_begin_worker)
     except (OSError, ImportError, NotImplementedError):
         return None
 
 
-def _close(pool: ProcessPoolExecutor) -> None:
+def _close(pool: Pool) -> None:
     # When the system refuses the last worker, the pool leaves those before it waiting.
     processes = list((getattr(pool, "_processes", None) or {}).values())
     managed = getattr(pool, "_executor_manager_thread", None) is not None

@@ -156,10 +156,11 @@ def _executor(workers: int, scheduler: str | None) -> "Iterator[Executor | None]
     if count == 1:
         yield None
         return
-    from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    from equipoise.sources.pooled import Pool
+
+    pool = Pool(count, mp_context=get_context("spawn"))
     try:
         yield pool
     finally:
