@@ -54,6 +54,24 @@ def test_a_killed_worker_changes_nothing(dask_cluster, many_logs, tmp_path, monk
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_when_the_last_worker_is_gone_the_wait_ends(dask_cluster, many_logs, tmp_path, monkeypatch):
+    dask_cluster.start_worker()
+    dask_cluster.wait_for_workers()
+    monkeypatch.setattr(parallel, "BATCH_BYTES", 4000)
+    monkeypatch.setattr(fleet, "ALONE_S", 0.5)
+    monkeypatch.setattr(fleet, "LOOK_S", 0.1)
+
+    def kill_all(_: int, __: int | None) -> None:
+        dask_cluster.workers[0].kill()
+
+    with pytest.raises(
+        SourceError, match=r"no worker is left; start some with `dask worker tcp://"
+    ):
+        ingest([many_logs], tmp_path / "c", scheduler=dask_cluster.address, progress=kill_all)
+    assert not (tmp_path / "c" / "manifest.json").exists()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_workers_answer_in_arrow_tables(dask_cluster, make_odd_round, tmp_path, monkeypatch):
     """Nothing is read here, and every fact of every kind comes as a table."""
     folder = make_odd_round(tmp_path / "v4.1")
@@ -100,10 +118,14 @@ class Done:
     def __init__(self, found):
         self.found = found
 
-    def result(self):
+    def result(self, timeout):
+        assert timeout == fleet.LOOK_S
         if isinstance(self.found, Exception):
             raise self.found
         return self.found
+
+
+WATCH = fleet._Watch(None, "tcp://s")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +135,7 @@ def test_a_batch_whose_answer_is_no_table_is_read_here(many_logs, answer):
     task = Task(round="v4.1")
     (batch,) = batches_of(open_source(many_logs, round="v4.1"))
     waiting = {"k": (7, batch)}
-    assert fleet._outcome(Done(answer), waiting, task) == (7, parallel.work(batch, task))
+    assert fleet._outcome(Done(answer), waiting, task, WATCH) == (7, parallel.work(batch, task))
     assert waiting == {}
 
 
@@ -122,7 +144,8 @@ def test_an_answer_is_the_facts_of_the_batch(many_logs):
     (batch,) = batches_of(open_source(many_logs, round="v4.1"))
     answer = fleet.answer(batch, task)
     assert answer["runs"].num_rows == 60
-    assert fleet._outcome(Done(answer), {"k": (0, batch)}, task)[1] == parallel.work(batch, task)
+    found = fleet._outcome(Done(answer), {"k": (0, batch)}, task, WATCH)
+    assert found == (0, parallel.work(batch, task))
 
 
 class Answers:

@@ -7,6 +7,7 @@ batches, so the catalogue has the same bytes whatever the number of workers and 
 them died meanwhile.
 """
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
@@ -29,6 +30,14 @@ WAITING_PER_THREAD: Final = 3
 
 RETRIES: Final = 3
 """How often a batch is tried again on another worker before it is read here."""
+
+ALONE_S: Final = 60
+"""How long a new worker is waited for when the last one is gone."""
+
+LOOK_S: Final = 1.0
+"""How often it is asked whether a worker is left while no answer comes."""
+
+_NAP_S: Final = 0.005
 
 
 @contextmanager
@@ -158,6 +167,7 @@ class _ClusterReader:
         parts: dict[int, Extracted] = {}
         waiting: dict[str, tuple[int, Batch]] = {}
         results = distributed.as_completed(loop=self._client.loop)
+        watch = _Watch(self._client, self._address)
         done = 0
 
         def keep(place: int, part: Extracted) -> None:
@@ -172,26 +182,66 @@ class _ClusterReader:
                 keep(place, work(batch, task))
                 continue
             while len(waiting) >= ahead:
-                keep(*_outcome(next(results), waiting, task))
+                keep(*_outcome(watch.next(results), waiting, task, watch))
             future = self._client.submit(answer, batch, task, pure=False, retries=RETRIES)
             waiting[future.key] = (place, batch)
             results.add(future)
         while waiting:
-            keep(*_outcome(next(results), waiting, task))
+            keep(*_outcome(watch.next(results), waiting, task, watch))
         found = Extracted()
         for place in sorted(parts):
             found.add(parts[place])
         return found
 
 
-def _outcome(future: Any, waiting: dict[str, tuple[int, Batch]], task: Task) -> tuple[int, Any]:
+class _Watch:
+    """Waits for answers as long as there are workers; Dask alone would wait for ever."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._address = address
+        self._alone_since: float | None = None
+
+    def next(self, results: Any) -> Any:
+        """Return the next future that is done."""
+        looked = time.monotonic()
+        while not results.has_ready():
+            if time.monotonic() - looked >= LOOK_S:
+                self._look()
+                looked = time.monotonic()
+            time.sleep(_NAP_S)
+        return next(results)
+
+    def result(self, future: Any) -> Any:
+        """Return an answer; one that was lost with its worker is worked out by another."""
+        while True:
+            try:
+                return future.result(timeout=LOOK_S)
+            except TimeoutError:
+                self._look()
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if self._client.nthreads():
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = now
+        elif now - self._alone_since >= ALONE_S:
+            raise TimeoutError(
+                f"no worker is left; start some with `dask worker {self._address}` and ask again"
+            )
+
+
+def _outcome(
+    future: Any, waiting: dict[str, tuple[int, Batch]], task: Task, watch: _Watch
+) -> tuple[int, Any]:
     """Return the facts of a batch; one that no worker could read is read here."""
     from equipoise.catalogue.wire import from_arrow
 
     place, batch = waiting.pop(future.key)
     if future.status == "finished":
         try:
-            return place, from_arrow(future.result())
+            return place, from_arrow(watch.result(future))
         except (OSError, TimeoutError):
             raise
         except Exception:
