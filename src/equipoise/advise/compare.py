@@ -7,9 +7,10 @@ import numpy as np
 
 from equipoise import facts
 from equipoise.advise.justify import chance
-from equipoise.advise.offers import OfferBook
+from equipoise.advise.offers import Offer, OfferBook
 from equipoise.advise.prices import PriceList
 from equipoise.advise.results import ComparedField, CompareResult
+from equipoise.advise.same_count import same_count, same_count_words
 from equipoise.domain import Configuration
 from equipoise.errors import UsageError
 from equipoise.metrics.bootstrap import percentile_interval
@@ -83,10 +84,11 @@ def compare(
     known = drawn.basis[0] is not None and drawn.basis[1] is not None
     ratio = a.time_to_train_min / b.time_to_train_min
     difference = drawn.log_deviation[0] - drawn.log_deviation[1] + np.log(ratio)
-    costs: tuple[float | None, float | None] = (None, None)
-    if prices is not None:
-        book = OfferBook(prices, kind=price_kind)
-        costs = (_cost(a, book), _cost(b, book))
+    offers = _offers(a, b, prices, price_kind)
+    costs = tuple(
+        None if offer is None else offer.cost_usd(c.time_to_train_min)
+        for c, offer in zip((a, b), offers, strict=True)
+    )
     cost_ratio = costs[0] / costs[1] if costs[0] is not None and costs[1] is not None else None
     cheaper = None
     if known and cost_ratio is not None:
@@ -102,13 +104,15 @@ def compare(
         warnings.append(f"no {price_kind} price is known for both, so costs are not compared")
     if a.key == b.key:
         warnings.append("both are the same configuration")
+    bounds = (float(low), float(high)) if known else None
+    alike = same_count([a, b, *others], a, b)
     return CompareResult(
         a=a.key,
         b=b.key,
         fields=tuple(_compared(name, getattr(a, name), getattr(b, name)) for name in FIELDS),
         time_ratio=ratio,
-        time_ratio_low=float(low) if known else None,
-        time_ratio_high=float(high) if known else None,
+        time_ratio_low=None if bounds is None else bounds[0],
+        time_ratio_high=None if bounds is None else bounds[1],
         accelerator_hours_ratio=hours,
         probability_a_faster=faster,
         cost_a_usd=costs[0],
@@ -116,7 +120,11 @@ def compare(
         cost_ratio=cost_ratio,
         probability_a_cheaper=cheaper,
         level=level,
-        sentence=_sentence(a, b, ratio, faster, cost_ratio, cheaper),
+        price_a=None if offers[0] is None else offers[0].words(),
+        price_b=None if offers[1] is None else offers[1].words(),
+        same_count=alike,
+        sentence=_sentence(a, b, ratio, bounds, faster, cost_ratio, cheaper)
+        + same_count_words(alike, a, b),
         warnings=tuple(warnings),
     )
 
@@ -140,11 +148,19 @@ def _span(rounds: Sequence[str]) -> str:
     return rounds[0] if len(rounds) == 1 else f"{rounds[0]}-{rounds[-1]}"
 
 
-def _cost(c: Configuration, book: OfferBook) -> float | None:
+def _offers(
+    a: Configuration, b: Configuration, prices: PriceList | None, kind: str
+) -> tuple[Offer | None, Offer | None]:
+    if prices is None:
+        return None, None
+    book = OfferBook(prices, kind=kind)
+    return _offer(a, book), _offer(b, book)
+
+
+def _offer(c: Configuration, book: OfferBook) -> Offer | None:
     if c.accelerator_id is None or c.accelerators <= 0:
         return None
-    offer = book.cheapest(c.accelerator_id, c.accelerators, per_node=c.accelerators_per_node)
-    return None if offer is None else offer.cost_usd(c.time_to_train_min)
+    return book.cheapest(c.accelerator_id, c.accelerators, per_node=c.accelerators_per_node)
 
 
 def _share_below(differences: "np.ndarray[Any, np.dtype[np.float64]]") -> float:
@@ -161,6 +177,7 @@ def _sentence(
     a: Configuration,
     b: Configuration,
     ratio: float,
+    bounds: tuple[float, float] | None,
     faster: float | None,
     cost_ratio: float | None,
     cheaper: float | None,
@@ -168,8 +185,10 @@ def _sentence(
     first, second = (
         f"{c.accelerators} x {c.accelerator_id or c.accelerator_model}" for c in (a, b)
     )
-    text = f"A ({first}, {a.submitter} {a.round}) takes {figure(ratio)} times as long as "
-    text += f"B ({second}, {b.submitter} {b.round})"
+    text = f"A ({first}, {a.submitter} {a.round}) takes {figure(ratio)} times as long "
+    if bounds is not None:
+        text += f"(90 % interval {figure(bounds[0])} to {figure(bounds[1])}) "
+    text += f"as B ({second}, {b.submitter} {b.round})"
     if faster is not None:
         text += f"; A is faster with a probability of {chance(faster)}"
     if cost_ratio is not None:

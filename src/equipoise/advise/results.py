@@ -1,5 +1,6 @@
 """What advice returns: frozen rows whose field names are the JSON field names."""
 
+from equipoise.advise.same_count import SameCount
 from equipoise.structs import dataclass
 
 MEASURED, INTERPOLATED, EXTRAPOLATED, NEW_ACCELERATOR, OWN = (
@@ -194,6 +195,11 @@ class CompareResult:
     probability_a_cheaper: float | None
     level: float
     sentence: str
+    price_a: str | None = None
+    """What A is rented at, in words."""
+    price_b: str | None = None
+    same_count: tuple[SameCount, ...] = ()
+    """Both accelerators at equal counts, where such results exist."""
     warnings: tuple[str, ...] = ()
 
 

@@ -171,6 +171,7 @@ KNOWN: dict[str, Column] = {
         Column(name="probability_right", label="right break-even", chance=True),
         Column(name="cost_a_usd", label="cost of A", unit="USD"),
         Column(name="cost_b_usd", label="cost of B", unit="USD"),
+        *(Column(name=name, label=name, priority=KEEP) for name in ("field", "a", "b")),
         Column(name="basis", label="basis", priority=USEFUL),
         Column(name="mdape", label="median error", percent=True, priority=KEEP),
         Column(name="mape", label="mean error", percent=True, priority=DETAIL),

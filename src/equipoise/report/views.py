@@ -117,6 +117,21 @@ VIEWS: dict[str, View] = {
         ),
         labels={"time_to_train_min": "predicted"},
     ),
+    "comparison": View(
+        title="Ratios of A to B",
+        columns=(
+            *("time_ratio", "accelerator_hours_ratio", "probability_a_faster", "cost_a_usd"),
+            *("cost_b_usd", "cost_ratio", "probability_a_cheaper"),
+        ),
+    ),
+    "same_count": View(
+        title="Both accelerators at the same count, the best of the newest round that has both",
+        columns=(
+            *("accelerators", "round", "time_a_min", "time_b_min", "time_ratio"),
+            *("submitter_a", "submitter_b"),
+        ),
+        labels={"time_a_min": "A", "time_b_min": "B", "time_ratio": "A to B"},
+    ),
     "options": View(
         title="Options",
         columns=(

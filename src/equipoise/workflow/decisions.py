@@ -14,6 +14,7 @@ from equipoise.workflow import advised, terms
 from equipoise.workflow.analyses import generator, notes_for
 from equipoise.workflow.answer import Answer
 from equipoise.workflow.measured import Measured, own_job_of
+from equipoise.workflow.pairs import like_pair
 from equipoise.workflow.selection import (
     DIVISIONS,
     Selection,
@@ -227,7 +228,8 @@ def compare(
     """Return two configurations side by side with ratio, interval and probabilities.
 
     A configuration is `round/submitter/system_id/benchmark`, or a shorter tail of it when
-    only one configuration has it.
+    only one configuration has it. Two accelerators (`mi355x`, `b200`) with a benchmark stand
+    for their best results at the largest count that the newest round has of both.
 
     Raises
     ------
@@ -237,8 +239,10 @@ def compare(
     from equipoise.advise import bundled_prices
     from equipoise.advise import compare as compute
 
-    one = _find(catalogue, a, benchmark)
-    other = _find(catalogue, b, benchmark)
+    alike = None
+    if benchmark is not None and "/" not in a + b:
+        alike = like_pair(_everything(catalogue, facts.benchmark(benchmark).id), a, b)
+    one, other = alike or (_find(catalogue, a, benchmark), _find(catalogue, b, benchmark))
     pool = _everything(catalogue, one.benchmark) if one.benchmark == other.benchmark else ()
     result = compute(
         one,
@@ -253,12 +257,21 @@ def compare(
         for name in (
             *("a", "b", "time_ratio", "time_ratio_low", "time_ratio_high"),
             *("accelerator_hours_ratio", "probability_a_faster", "cost_a_usd", "cost_b_usd"),
-            *("cost_ratio", "probability_a_cheaper", "level"),
+            *("cost_ratio", "probability_a_cheaper", "level", "price_a", "price_b"),
         )
     }
     return Answer(
         command="compare",
-        tables={"fields": result.fields, "comparison": [row]},
+        tables={
+            "fields": result.fields,
+            "comparison": [row],
+            **({"same_count": result.same_count} if result.same_count else {}),
+        },
+        notes=tuple(
+            f"Price of {name}: {words}"
+            for name, words in (("A", result.price_a), ("B", result.price_b))
+            if words is not None
+        ),
         selection={"a": result.a, "b": result.b, "price_kind": price_kind},
         headline=result.sentence,
         footnotes=notes_for((one, other), priced=result.cost_ratio is not None),

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 from equipoise import facts
 from equipoise.report.cells import cell_text
 from equipoise.report.columns import column
-from equipoise.report.views import View
 from equipoise.web import options as o
 from equipoise.web.forms import (
     Choice,
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
     from equipoise.web.kitchen import Kitchen
 
 SIDES: Final = ("a", "b")
-RATIOS: Final = View(
-    title="Ratios of A to B",
-    columns=(
-        *("time_ratio", "accelerator_hours_ratio", "probability_a_faster", "cost_a_usd"),
-        *("cost_b_usd", "cost_ratio", "probability_a_cheaper"),
-    ),
-)
 
 
 def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +56,12 @@ def context(kitchen: "Kitchen", params: dict[str, Any]) -> dict[str, Any]:
             ],
             "links": [system_link(getattr(answer.result, n).rpartition("/")[0]) for n in SIDES],
             "lead": answer.headline or "",
-            "table": web_table("comparison", answer.tables["comparison"], how=RATIOS),
+            "tables": [
+                web_table(name, answer.tables[name])
+                for name in ("comparison", "same_count")
+                if name in answer.tables
+            ],
+            "notes": answer.notes,
             "footnotes": answer.footnotes,
             "warnings": answer.warnings,
         }
