@@ -36,12 +36,25 @@ class Deadly(MemoryBatch):
     """A batch that ends the process that reads it, unless that is the one given."""
 
     def files(self):
-        if os.getpid() != PARENT:
+        if elsewhere():
             os.kill(os.getpid(), signal.SIGKILL)
         yield from super().files()
 
 
+class Failing(MemoryBatch):
+    """A batch that fails in the process that reads it, unless that is the one given."""
+
+    def files(self):
+        if elsewhere():
+            raise RecursionError
+        yield from super().files()
+
+
 PARENT = os.getpid()
+
+
+def elsewhere():
+    return os.getpid() != PARENT or multiprocessing.parent_process() is not None
 
 
 @pytest.fixture(params=["fork", "forkserver", "spawn"])
@@ -78,15 +91,17 @@ def test_any_way_to_start_workers_gives_the_same(round_files, dict_source, way):
     assert children() == before
 
 
+@pytest.mark.parametrize("batch_type", [Deadly, Failing])
 @pytest.mark.parametrize("kind", ["listed", "streamed"])
-def test_what_a_dying_worker_had_is_read_here(
-    round_files, dict_source, batched_source, monkeypatch, way, kind
+def test_what_a_dying_or_failing_worker_had_is_read_here(
+    round_files, dict_source, batched_source, monkeypatch, way, kind, batch_type
 ):
     if way != "fork" and kind == "streamed":
         pytest.skip("a pool makes no difference between them")
     alone = read_round(batched_source(round_files))
     source = batched_source(round_files)
-    batches = [Deadly(members=tuple(batch.files())) for batch in source.batches(target_bytes=2000)]
+    parts = source.batches(target_bytes=2000)
+    batches = [batch_type(members=tuple(part.files())) for part in parts]
     assert len(batches) > 2
     if kind == "listed":
         monkeypatch.setattr(parallel, "MemoryBatch", int)  # so that they may wait in the pipe

@@ -118,7 +118,7 @@ def _results(
         batch = waiting.pop(future)
         try:
             yield future.result()
-        except BrokenProcessPool:
+        except Exception:  # it died, or failed: then so does this process, and shows it
             yield work(batch, task)
 
 
