@@ -74,8 +74,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+MOST_CHOICES = 40
+"""Names that a message lists at most."""
+
+
 def unknown_name_text(kind: str, name: str, choices: Sequence[str]) -> str:
     """Return the message for a misspelt name, nearest choices first.
+
+    Of a long list with near ones only these are said.
 
     >>> unknown_name_text("benchmark", "resnt", ["bert", "resnet"])
     "unknown benchmark 'resnt'; did you mean 'resnet'? choices: bert, resnet"
@@ -84,5 +90,7 @@ def unknown_name_text(kind: str, name: str, choices: Sequence[str]) -> str:
     lowered = {choice.lower(): choice for choice in sorted(choices, reverse=True)}
     near = [lowered[c] for c in get_close_matches(name.lower(), lowered, n=3, cutoff=0.6)]
     hint = f"; did you mean {' or '.join(repr(c) for c in near)}?" if near else ";"
-    listed = ", ".join(choices[:40]) + (", ..." if len(choices) > 40 else "")
+    if near and len(choices) > MOST_CHOICES:
+        return f"unknown {kind} '{printable(name)}'{hint}"
+    listed = ", ".join(choices[:MOST_CHOICES]) + (", ..." if len(choices) > MOST_CHOICES else "")
     return f"unknown {kind} '{printable(name)}'{hint} choices: {listed or 'none'}"

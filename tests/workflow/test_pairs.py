@@ -36,3 +36,10 @@ def test_other_names_are_no_accelerators_and_no_common_count_is_said(catalogue):
     assert like_pair((), "XE9680x8H100", "1xXE9680x8MI300X") is None
     with pytest.raises(UsageError, match="same number of accelerators"):
         eq.compare(catalogue, "tpu", "b200", benchmark="flux1")
+
+
+def test_a_mistyped_configuration_is_answered_in_a_line(catalogue):
+    with pytest.raises(UsageError, match="did you mean") as said:
+        eq.compare(catalogue, "1xXE9680Lx8B200-SXM-180G", "mi355x", benchmark="llama2_70b_lora")
+    assert "choices" not in str(said.value)
+    assert len(str(said.value)) < 300

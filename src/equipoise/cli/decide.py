@@ -277,7 +277,9 @@ def advise(
 
 def compare(
     catalogue: "Catalogue",
-    a: Annotated[str, Argument(metavar="A", help="round/submitter/system/benchmark.")],
+    a: Annotated[
+        str, Argument(metavar="A", help="round/submitter/system/benchmark, or an accelerator.")
+    ],
     b: Annotated[str, Argument(metavar="B", help="The other one.")],
     *,
     benchmark: Annotated[

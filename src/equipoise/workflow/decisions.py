@@ -343,8 +343,8 @@ def _find(catalogue: "Catalogue", text: str, benchmark: str | None) -> Configura
     if parts[-1] not in names:
         if benchmark is None:
             raise UsageError(
-                f"{text!r} does not end in a benchmark; write round/submitter/system/benchmark "
-                "or give --benchmark"
+                f"{text!r} does not end in a benchmark; write round/submitter/system/benchmark, "
+                "or give --benchmark (with it, two accelerators can be compared too)"
             )
         parts.append(facts.benchmark(benchmark).id)
     named = [(c.key.split("/")[-len(parts) :], c) for c in _everything(catalogue, parts[-1])]
