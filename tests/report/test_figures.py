@@ -314,3 +314,22 @@ def test_labels_of_neighbouring_marks_take_different_places() -> None:
     places = {mark["n"]: dy for values, dy in _spread(marks) for mark in values}
     assert places[179] != places[180]
     assert places[101] == places[179] == places[508]
+
+
+def test_an_open_interval_is_drawn_to_the_edge_and_not_as_a_sure_point(study: Any) -> None:
+    rows = [r for r in study.breakevens.breakevens if r.basis == "fitted" and r.accelerators]
+    opened = replace(rows[0], low=rows[0].accelerators // 2, high=None)
+    result = replace(study.breakevens, breakevens=(opened, *rows[1:]))
+    for figure in (breakeven_rules(result), breakeven_marked(study.scaling, result)):
+        bars = [
+            value
+            for layer in layers(figure.spec)
+            for value in layer.get("data", {}).get("values", ())
+            if "from" in value
+        ]
+        if figure.name == "breakeven" and not opened.default:
+            continue
+        (bar,) = [b for b in bars if b["curve"] == opened.curve and b["rule"] == opened.rule]
+        assert bar["from"] == opened.low
+        assert bar["to"] > opened.accelerators
+        assert "stroke-dasharray" in export.svg(figure)

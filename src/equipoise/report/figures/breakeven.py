@@ -21,6 +21,10 @@ from equipoise.report.figures.time import efficiency_axis, horizontal
 from equipoise.scaling.results import BreakevenResult, BreakevenRow, ScalingResult
 
 ROW = 22
+BEYOND = 1.25
+"""Factor beyond the counts that are drawn to which an open interval reaches."""
+OPEN: Spec = {"type": "rule", "strokeDash": [6, 4]}
+"""The bar of an interval that lacks an end."""
 LABEL_PLACES = (-17, 18, -31, 32)
 """Pixels from a mark to its label, the first that is free."""
 LABEL_ROOM = 1.5
@@ -43,10 +47,11 @@ def breakeven_marked(
         low="e_low",
         high="e_high",
         under=[horizontal(1.0, field="e"), horizontal(breakevens.efficiency_floor, field="e")],
-        over=_mark_layers(marks),
+        over=_mark_layers(marks, _open_ends(marks, view.counts)),
         more=(
             f" Ringed diamonds mark the break-even point by the rule {breakevens.default_rule}, "
-            "with its interval as a thick bar; the lower dotted line is the efficiency floor of "
+            "with its interval as a thick bar, dashed where an end is outside the measured range; "
+            "the lower dotted line is the efficiency floor of "
             f"{breakevens.efficiency_floor:.0%}."
         ),
     )
@@ -74,6 +79,8 @@ def breakeven_rules(
     owners = {row.curve: row.accelerator_id for row in rows}
     named = curve_names(owners.items())
     values = [_mark(row, named[row.curve]) for row in rows]
+    counts = [x for v in values for x in (v["n"], v.get("low"), v.get("high")) if x is not None]
+    edges = [min(counts) / BEYOND, max(counts) * BEYOND] if counts else []
     by_name = {named[curve]: accelerator_name(owner) for curve, owner in owners.items()}
     whos = sorted(by_name)
     colours, shapes = nominal_scale(whos, curve_styles([by_name[name] for name in whos]))
@@ -87,7 +94,6 @@ def breakeven_rules(
         "axis": {"grid": True},
     }
     offset: Spec = {"field": "curve", "type": "nominal"}
-    counts = [x for v in values for x in (v["n"], v.get("low"), v.get("high"))]
     rules = len({row.rule for row in rows})
     drawn_curves = len({row.curve for row in rows})
     return figure(
@@ -95,7 +101,8 @@ def breakeven_rules(
         title="Break-even point by every rule",
         description=(
             f"Break-even number of accelerators of {counted(drawn_curves, 'curve')} by "
-            f"{counted(rules, 'rule')}, read off the {basis} curve; the bar is the interval."
+            f"{counted(rules, 'rule')}, read off the {basis} curve; the bar is the interval, "
+            "dashed where an end lies outside the measured range."
         ),
         body={
             "data": {"values": values},
@@ -115,11 +122,22 @@ def breakeven_rules(
                     },
                 },
                 {
+                    "data": {"values": _open_ends(values, edges)},
+                    "mark": {**OPEN, "strokeWidth": 3, "opacity": 0.4},
+                    "encoding": {
+                        "y": y,
+                        "yOffset": offset,
+                        "x": {"field": "from", "type": "quantitative"},
+                        "x2": {"field": "to"},
+                        "color": {**who, "scale": colours},
+                    },
+                },
+                {
                     "mark": {"type": "point", "filled": True, "size": 70},
                     "encoding": {
                         "y": y,
                         "yOffset": offset,
-                        "x": {"field": "n", **count_axis(counts)},
+                        "x": {"field": "n", **count_axis([*counts, *edges])},
                         "color": {**who, "scale": colours},
                         "shape": {**who, "scale": shapes},
                         "tooltip": _tooltip(),
@@ -150,7 +168,19 @@ def _mark(row: BreakevenRow, who: str) -> dict[str, Any]:
     return {key: value for key, value in mark.items() if value is not None}
 
 
-def _mark_layers(marks: Values) -> list[Spec]:
+def _open_ends(marks: Values, counts: Sequence[float]) -> Values:
+    """Return the marks whose interval lacks an end, drawn to the edge of the counts there.
+
+    A mark without a bar would look like the surest one, and is the least sure.
+    """
+    return [
+        {**mark, "from": mark.get("low", min(counts)), "to": mark.get("high", max(counts))}
+        for mark in marks
+        if "low" not in mark or "high" not in mark
+    ]
+
+
+def _mark_layers(marks: Values, opened: Values) -> list[Spec]:
     data = {"data": {"values": marks}}
     x: Spec = {"field": "n", "type": "quantitative"}
     y: Spec = {"field": "e", "type": "quantitative"}
@@ -166,6 +196,16 @@ def _mark_layers(marks: Values) -> list[Spec]:
             "encoding": {
                 "x": {"field": "low", "type": "quantitative"},
                 "x2": {"field": "high"},
+                "y": y,
+                "color": colour,
+            },
+        },
+        {
+            "data": {"values": opened},
+            "mark": {**OPEN, "strokeWidth": 5, "opacity": 0.35},
+            "encoding": {
+                "x": {"field": "from", "type": "quantitative"},
+                "x2": {"field": "to"},
                 "y": y,
                 "color": colour,
             },
