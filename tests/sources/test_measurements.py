@@ -113,6 +113,21 @@ def test_european_decimals() -> None:
     assert pairs(decided) == [(8, 1234.0), (16, 9.5)]
 
 
+def test_other_columns_decide_about_a_number_with_two_readings() -> None:
+    text = "gpus;minutes;price\n8;1.024;2,50\n16;600;2,50\n"
+    table = read_measurements(text, label="t.csv")
+    assert pairs(table) == [(8, 1024.0), (16, 600.0)]
+    assert table.notes == (
+        't.csv: minutes: "1.024" read as 1024, by the decimal mark of the other numbers',
+    )
+    plain = read_measurements(text.replace("2,50", "2.50"), label="t.csv")
+    assert (pairs(plain), plain.notes) == ([(8, 1.024), (16, 600.0)], ())
+    said = read_measurements('n,minutes\n8,"1,024"\n16,"600,25"\n', label="t.csv").notes
+    assert said == (
+        't.csv: minutes: "1,024" read as 1.024, by the decimal mark of the other numbers',
+    )
+
+
 def test_latin_1_is_read_and_said() -> None:
     table = read_measurements("n,time_s,label\n8,600,Café\n".encode("latin-1"), label="a.csv")
     assert table.rows[0].label == "Café"

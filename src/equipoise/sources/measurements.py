@@ -206,13 +206,38 @@ class _Reading:
         values = [self._value(meaning, row) for row in self.sheet.rows]
         whole = meaning == "accelerators"
         texts = [value for value in values if isinstance(value, str)]
-        read = iter(numbers.read_column(texts, name=name, whole=whole))
+        cells = numbers.read_column(texts, name=name, whole=whole, elsewhere=self._mark())
+        if not whole:
+            self._note_decided(name, texts, cells)
+        read = iter(cells)
         refine = numbers.count if whole else numbers.positive
         found = []
         for value in values:
             cell = next(read) if isinstance(value, str) else _typed(value, name)
             found.append(refine(cell, name=name, text=str(value)))
         return found
+
+    def _mark(self) -> numbers.Mark | None:
+        """Return the decimal mark that some column proves and none contradicts."""
+        marks: set[numbers.Mark] = set()
+        for meaning in NUMBERS:
+            if meaning in self.columns and meaning != "accelerators":
+                values = [self._value(meaning, row) for row in self.sheet.rows]
+                mark, mixed = numbers.decimal_mark([v for v in values if isinstance(v, str)])
+                if mixed:
+                    return None
+                marks.update([mark] if mark else [])
+        return marks.pop() if len(marks) == 1 else None
+
+    def _note_decided(self, name: str, texts: Sequence[str], cells: Sequence[Cell]) -> None:
+        """Say what a number with two readings was taken for, once in a column."""
+        for text, cell in zip(texts, cells, strict=True):
+            if numbers.decided(text, cell):
+                self._note(
+                    f'{printable(name)}: "{printable(text.strip())}" read as {cell.value:.12g}, '
+                    "by the decimal mark of the other numbers"
+                )
+                return
 
     def _value(self, meaning: str, row: Cells) -> Any:
         """Return the first value of a row that says something under this meaning."""

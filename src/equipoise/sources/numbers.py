@@ -85,7 +85,9 @@ def decimal_mark(texts: Sequence[str]) -> tuple[Mark | None, bool]:
     return (next(iter(proven)) if len(proven) == 1 else None), len(proven) > 1
 
 
-def read_column(texts: Sequence[str], *, name: str, whole: bool = False) -> list[Cell]:
+def read_column(
+    texts: Sequence[str], *, name: str, whole: bool = False, elsewhere: Mark | None = None
+) -> list[Cell]:
     """Return what the cells of a column say.
 
     Parameters
@@ -96,6 +98,9 @@ def read_column(texts: Sequence[str], *, name: str, whole: bool = False) -> list
         Name of the column, for the reasons.
     whole
         Whether the column counts something: then `1,024` can only be 1024.
+    elsewhere
+        The decimal mark that other columns of the file prove: it decides where nothing in
+        the column does.
 
     >>> [cell.value for cell in read_column(["1,024", "8"], name="accelerators", whole=True)]
     [1024.0, 8.0]
@@ -105,7 +110,20 @@ def read_column(texts: Sequence[str], *, name: str, whole: bool = False) -> list
     [1.234, 9.5]
     """
     mark, mixed = decimal_mark(texts)
+    if mark is None and not mixed and not whole:
+        mark = elsewhere
     return [_cell(text.strip(), name, mark, mixed, whole) for text in texts]
+
+
+def decided(text: str, cell: Cell) -> bool:
+    """Return whether other cells decided what a cell says that has two readings.
+
+    >>> decided("1,024", Cell(value=1.024)), decided("1.024", Cell(value=1.024))
+    (True, False)
+    """
+    found = readings(text.strip())
+    plain = "," not in text and cell.value == found.get(Mark.POINT)
+    return cell.value is not None and len(set(found.values())) > 1 and not plain
 
 
 def _cell(text: str, name: str, mark: Mark | None, mixed: bool, whole: bool) -> Cell:
