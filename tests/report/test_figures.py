@@ -309,6 +309,16 @@ def test_legends_stand_below_each_other_on_a_phone() -> None:
     assert "layout" not in sized(spec, width=900)["config"]["legend"]
 
 
+def test_legends_of_an_exported_picture_stand_below_each_other_where_they_do_not_fit() -> None:
+    many = {"legendEntry": 150, "legendEntries": 6}
+    spec = {**trends([]).spec, "usermeta": many}
+    legend = sized(spec, picture=True)["config"]["legend"]
+    assert legend["layout"]["bottom"]["direction"] == "vertical"
+    assert "layout" not in sized(spec)["config"]["legend"]
+    few = {**spec, "usermeta": {**many, "legendEntries": 1}}
+    assert "layout" not in sized(few, picture=True)["config"]["legend"]
+
+
 def test_labels_of_neighbouring_marks_take_different_places() -> None:
     marks = [{"n": n} for n in (179, 180, 101, 508)]
     places = {mark["n"]: dy for values, dy in _spread(marks) for mark in values}

@@ -21,7 +21,7 @@ PICTURE_ENDINGS: Final = (".png", ".svg", ".json")
 
 def svg(figure: Figure, *, width: int = EXPORT_WIDTH, theme: Theme = "light") -> str:
     """Return a chart as SVG text in one theme."""
-    return _svg(themed(sized(figure.spec, width=width), _known_theme(theme)))
+    return _svg(themed(sized(figure.spec, width=width, picture=True), _known_theme(theme)))
 
 
 def png(
@@ -29,7 +29,7 @@ def png(
 ) -> bytes:
     """Return a chart as PNG; `scale` is the number of image pixels per chart pixel."""
     vl_convert = _converter("a chart as PNG")
-    spec = themed(sized(figure.spec, width=width), _known_theme(theme))
+    spec = themed(sized(figure.spec, width=width, picture=True), _known_theme(theme))
     picture: bytes = vl_convert.vegalite_to_png(
         spec, scale=scale, allowed_base_urls=list(NO_ADDRESS)
     )

@@ -30,6 +30,8 @@ LEGEND_EDGE: Final = 70
 DRAWN_DIGITS: Final = 6
 NARROW: Final = 560
 """Width below which legends stand below each other."""
+SECOND_LEGEND: Final = 250
+"""Room that a second legend needs beside the first one."""
 LEAST_SPAN: Final = 1.15
 """Share of a log axis left free at both ends."""
 
@@ -155,10 +157,12 @@ def config() -> Spec:
     }
 
 
-def sized(spec: Spec, *, width: int = EXPORT_WIDTH) -> Spec:
+def sized(spec: Spec, *, width: int = EXPORT_WIDTH, picture: bool = False) -> Spec:
     """Return the specification at a fixed width, legends and labels fitted to it.
 
-    The page does the same in the browser when it knows the width of the screen.
+    The page does the same in the browser when it knows the width of the screen. In a
+    `picture` legends stand below each other where they do not fit; the schema that Altair
+    holds charts against does not know that setting.
     """
     entry = spec.get("usermeta", {}).get("legendEntry", width)
     room = max(width - LEGEND_EDGE, LEGEND_FRAME * 2)
@@ -169,7 +173,8 @@ def sized(spec: Spec, *, width: int = EXPORT_WIDTH) -> Spec:
     }
     look.setdefault("legend", {})["columns"] = columns
     look["legend"]["labelLimit"] = room // columns - LEGEND_FRAME + 12
-    if width < NARROW:
+    beside = min(columns, spec.get("usermeta", {}).get("legendEntries", 1)) * entry
+    if width < NARROW or (picture and LEGEND_EDGE + beside + SECOND_LEGEND > width):
         look["legend"]["layout"] = {"bottom": {"direction": "vertical", "anchor": "start"}}
     look.setdefault("axisY", {})["labelLimit"] = int(width * 0.4)
     return {**spec, "config": look, "width": width}
