@@ -203,6 +203,16 @@ def test_both_ends_of_a_predicted_interval_stand_or_fall_together() -> None:
         assert ("1.200 – 1.800" in text) == ("50 % interval" not in text.partition("Not shown")[2])
 
 
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_a_list_of_prices_shows_the_prices_at_every_width(width: int) -> None:
+    row = {"accelerator_id": "h100-sxm5-80gb", "provider": "someone", "kind": "on-demand"}
+    row |= {"instance_type": "x" * 30, "accelerators_per_instance": 8, "as_of": "2026-09-20"}
+    row |= {"usd_per_accelerator_hour": 2.95, "region": "here", "source": "https://" + "x" * 80}
+    text = render(Document(tables={"prices": [row]}), width=width)
+    assert "2.95" in text
+    assert "on-demand" in text
+
+
 def test_a_chance_is_never_shown_as_certain() -> None:
     text = render(Document(tables={"options": [OPTION]}))
     assert "> 99 %" in text

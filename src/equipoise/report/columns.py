@@ -150,6 +150,12 @@ KNOWN: dict[str, Column] = {
             Column(name=f"{name}_usd_per_accelerator_hour", label=name, unit=USD_PER_HOUR)
             for name in ("price", "owned", "rented")
         ),
+        Column(name="usd_per_accelerator_hour", label="price", unit=USD_PER_HOUR, priority=KEEP),
+        Column(name="kind", label="kind", priority=KEEP),
+        *(Column(name=name, label=name, priority=SPARE) for name in ("source", "notes")),
+        *(Column(name=n, label=n, priority=DETAIL) for n in ("region", "confidence")),
+        Column(name="instance_type", label="instance type", priority=DETAIL),
+        Column(name="accelerators_per_instance", label="per instance", priority=DETAIL),
         Column(name="cost_owned_usd", label="one training owned", unit="USD"),
         Column(name="cost_rented_usd", label="one training rented", unit="USD"),
         Column(
