@@ -10,7 +10,8 @@ from equipoise.workflow.answer import Answer
 Sources = Annotated[
     list[str],
     Argument(
-        help="Folder, .tar.zst and other archives, git repository, single log ...",
+        help="Folder, archive (.tar.zst, .zip ...), git repository or its address, s3:// and "
+        "gs://, single log, own measurements (.csv, .json, .parquet).",
         metavar="SOURCE...",
     ),
 ]
