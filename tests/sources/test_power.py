@@ -160,3 +160,17 @@ def test_long_endings_are_not_kept(make_record):
         tracemalloc.stop()
     assert (file.readings, file.watt_ms) == (40, 200)
     assert peak < 20 * BYTES_PER_MIB
+
+
+def test_a_reading_takes_little_memory(make_record):
+    reading = f"{make_record('power_reading', START + 1, 5)}\n".encode()
+    pieces = [f"{make_record('power_measurement_start', START)}\n".encode()]
+    pieces += [reading * 5_000] * 20
+    tracemalloc.start()
+    try:
+        file = read_power(pieces, place_of(PATH), round_name="v4.1")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (file.readings, file.watt_ms) == (100_000, 5)
+    assert peak < 23 * BYTES_PER_MIB

@@ -6,8 +6,10 @@ span the whole run; a switch counts with its estimated power. The formulas are t
 """
 
 import re
-from collections.abc import Iterable
-from operator import itemgetter
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from operator import ge
 from typing import Final, NamedTuple
 
 from equipoise.sources.layout import FilePlace
@@ -37,7 +39,44 @@ _MOST_TAILS: Final = 256
 _LONGEST_TAIL: Final = 4096
 """With the number of tails it bounds their memory: an ending may be as long as a window."""
 
-_Event = tuple[float, str, float | None]
+_KINDS: Final = (_START, _STOP, _READING)
+_STARTS, _STOPS, _READS = range(len(_KINDS))
+
+_Event = tuple[float, int, float]
+"""Time, place in `_KINDS`, and power in watt."""
+
+
+@dataclass(slots=True, eq=False)
+class _Events:
+    """What a file says of the measurement, in the order of the file, in 17 bytes an event."""
+
+    times: "array[float]" = field(default_factory=lambda: array("d"))
+    kinds: "array[int]" = field(default_factory=lambda: array("b"))
+    watts: "array[float]" = field(default_factory=lambda: array("d"))
+
+    def add(self, time_ms: float, key: str, watts: float | None) -> None:
+        """Keep an event; a reading without a number is none."""
+        if key == _READING and watts is None:
+            return
+        self.times.append(time_ms)
+        self.kinds.append(_KINDS.index(key))
+        self.watts.append(watts or 0.0)
+
+    def in_file_order(self) -> Iterator[_Event]:
+        """Return the events as they stand in the file."""
+        return zip(self.times, self.kinds, self.watts, strict=True)
+
+    def in_order(self) -> Iterator[_Event]:
+        """Return the events by their stamps, those of one stamp as in the file."""
+        times, kinds, watts = self.times, self.kinds, self.watts
+        if all(map(ge, times[1:], times)):
+            return self.in_file_order()
+        places = sorted(range(len(times)), key=times.__getitem__)
+        return ((times[place], kinds[place], watts[place]) for place in places)
+
+    def stops(self) -> Iterator[float]:
+        """Yield the stamps of all stops."""
+        return (time for time, kind, _ in self.in_file_order() if kind == _STOPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,29 +102,22 @@ def read_power(pieces: Iterable[bytes], place: FilePlace, *, round_name: str) ->
     """Return the facts of one power file."""
     reader = RecordReader(wanted=_WANTED, latest_ms=LATEST_MS)
     events, facts = _events(pieces, reader)
-    efficiency, switch = 1.0, None
-    for _, key, amount in facts:
-        if key == _SWITCH and switch is None:
-            switch = amount
-        elif key == _EFFICIENCY and amount is not None and switch is None:
-            efficiency = amount
     if round_name in FILE_ORDER_ROUNDS:
-        measured = _in_file_order(events)
+        measured = _in_file_order(events.in_file_order())
     else:
-        events.sort(key=itemgetter(0))
-        measured = _in_window(events)
-    stamps = [time for time, key, _ in events if key == _STOP]
+        measured = _in_window(events.in_order())
+    latest_stop = max(events.stops(), default=None)
     return PowerFile(
         place=place,
         is_switch=place.path.rpartition("/")[2].startswith(SWITCH_PREFIX),
         start_ms=measured.start_ms,
         end_ms=measured.end_ms,
         stop_repeats_start=measured.start_ms is not None
-        and bool(stamps)
-        and max(stamps) <= measured.start_ms,
+        and latest_stop is not None
+        and latest_stop <= measured.start_ms,
         watt_ms=measured.watt_ms,
-        conversion_efficiency=efficiency,
-        switch_w=switch,
+        conversion_efficiency=facts.get(_EFFICIENCY, 1.0),
+        switch_w=facts.get(_SWITCH),
         readings=measured.readings,
         damage_count=reader.damage_count,
     )
@@ -100,15 +132,15 @@ class _Measurement(NamedTuple):
 
 def _in_file_order(events: Iterable[_Event]) -> _Measurement:
     start, previous, last, watt_ms, readings = None, 0.0, 0.0, 0.0, 0
-    for time_ms, key, amount in events:
-        if key == _READING:  # a million of these are in one round
-            if amount is not None and start is not None:
+    for time_ms, kind, amount in events:
+        if kind == _READS:  # a million of these are in one round
+            if start is not None:
                 watt_ms += amount * (time_ms - previous)
                 previous = time_ms
                 readings += 1
                 if time_ms > last:
                     last = time_ms
-        elif key == _START:
+        elif kind == _STARTS:
             start = previous = time_ms
         else:
             last = max(last, time_ms)
@@ -119,27 +151,28 @@ def _in_file_order(events: Iterable[_Event]) -> _Measurement:
 def _in_window(events: Iterable[_Event]) -> _Measurement:
     """Take the readings between start and stop; a stop not after the start ends nothing."""
     start, previous, stop, last, watt_ms, readings = None, 0.0, None, None, 0.0, 0
-    for time_ms, key, amount in events:
-        if key == _READING:
-            if stop is None and amount is not None and start is not None:
+    for time_ms, kind, amount in events:
+        if kind == _READS:
+            if stop is None and start is not None:
                 watt_ms += amount * (time_ms - previous)
                 previous = last = time_ms
                 readings += 1
-        elif key == _START:
+        elif kind == _STARTS:
             start = previous = time_ms
         elif start is not None and time_ms > start:
             stop = time_ms
     return _Measurement(start, last if stop is None else stop, watt_ms, readings)
 
 
-def _events(pieces: Iterable[bytes], reader: RecordReader) -> tuple[list[_Event], list[_Event]]:
-    """Return start, stop and readings, and the facts beside them, in the order of the file.
+def _events(pieces: Iterable[bytes], reader: RecordReader) -> tuple[_Events, dict[str, float]]:
+    """Return start, stop and readings in the order of the file, and the facts beside them.
 
     The readings of a file end with the same text (who logged them, where). Only the first
     reading with an ending is decoded as a whole.
     """
-    events: list[_Event] = []
-    facts: list[_Event] = []
+    events = _Events()
+    facts: dict[str, float] = {}
+    add_time, add_kind, add_watts = events.times.append, events.kinds.append, events.watts.append
     tails: set[bytes] = set()
     reading = _READING_START.match
     for window, _ in windows(pieces):
@@ -148,14 +181,19 @@ def _events(pieces: Iterable[bytes], reader: RecordReader) -> tuple[list[_Event]
             tail = b"" if start is None else segment[start.end() :]
             if start is not None and tail in tails:
                 stamp, watts = start.groups()
-                events.append((float(stamp), _READING, float(watts)))
+                add_time(float(stamp))
+                add_kind(_READS)
+                add_watts(float(watts))
                 continue
             record = _record(segment, reader)
             if record is None:
                 continue
             key, time_ms, value, _ = record
-            kind = facts if key in {_SWITCH, _EFFICIENCY} else events
-            kind.append((float(time_ms), key, number(value)))
+            amount = number(value)
+            if key not in {_SWITCH, _EFFICIENCY}:
+                events.add(float(time_ms), key, amount)
+            elif amount is not None and _SWITCH not in facts:  # what comes after it is not used
+                facts[key] = amount
             if start is not None and _plain(tail) and len(tails) < _MOST_TAILS:
                 tails.add(tail)
     return events, facts
