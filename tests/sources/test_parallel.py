@@ -244,3 +244,21 @@ def test_no_worker_outlives_its_parent(blow):
     while any(Path(f"/proc/{worker}").exists() for worker in workers):
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def test_many_tiny_files_are_worth_workers_too(round_files, dict_source, monkeypatch):
+    alone = read_round(dict_source(round_files))
+    monkeypatch.setattr(parallel, "WORTH_WORKERS_BYTES", 1 << 40)
+    monkeypatch.setattr(parallel, "BATCH_BYTES", 1 << 40)
+    in_processes, calls = parallel._in_processes, []
+
+    def counted(*given):
+        calls.append(1)
+        return in_processes(*given)
+
+    monkeypatch.setattr(parallel, "_in_processes", counted)
+    for files, spread in ((2, True), (1000, False)):
+        monkeypatch.setattr(parallel, "BATCH_FILES", files)
+        assert read_round(dict_source(round_files), workers=2) == alone
+        assert bool(calls) == spread
+        calls.clear()

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import PurePosixPath
+from sys import intern
 from typing import Final
 
 from equipoise.domain import UNVERIFIED_DIVISION, Rejection, Run, Score, System
@@ -198,7 +199,7 @@ class _Assembly:
             self.runs.append(run)
             if run.failure is not None:
                 self.verdicts[run.path] = verdict
-                reason = f"{verdict.reason}; {REMEDIES[run.failure]}"
+                reason = intern(f"{verdict.reason}; {REMEDIES[run.failure]}")  # often the same
                 self._reject(run.path, run.failure, reason, verdict.line)
 
     def _collect_scores(self) -> None:

@@ -5,6 +5,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from sys import intern
 from typing import Final
 
 from equipoise.structs import dataclass
@@ -72,7 +73,8 @@ def place_of(path: str, *, any_log: bool = False) -> FilePlace:
     >>> place_of("A/systems/s1.json").kind.value, place_of("A/results/s1/x.log").kind.value
     ('system', 'other')
     """
-    *folders, name = path.split("/")
+    *above, name = path.split("/")
+    folders = [intern(folder) for folder in above]  # the same ones in thousands of paths
     if "results" in folders:
         return _result_place(path, folders, name, any_log)
     if "systems" in folders and name.endswith(".json") and folders[-1] == "systems":

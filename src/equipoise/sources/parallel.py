@@ -28,7 +28,8 @@ from equipoise.units import BYTES_PER_MIB
 BATCH_BYTES: Final = 6 * BYTES_PER_MIB
 BATCH_FILES: Final = 2000
 WORTH_WORKERS_BYTES: Final = 24 * BYTES_PER_MIB
-"""Below this a source is read in this process."""
+WORTH_WORKERS_BATCHES: Final = 5
+"""Below both a source is read in this process; a batch of many tiny files has few bytes."""
 
 _THREADED_PACKAGES: Final = ("duckdb", "polars", "pyarrow")
 
@@ -77,9 +78,9 @@ def extract_all(
             continue
         first.append(batch)
         size += batch.size
-        if size >= WORTH_WORKERS_BYTES:
+        if size >= WORTH_WORKERS_BYTES or len(first) >= WORTH_WORKERS_BATCHES:
             break
-    if size < WORTH_WORKERS_BYTES:
+    else:
         for batch in first:
             found.add(extract(batch.files(), task))
         if progress is not None:
