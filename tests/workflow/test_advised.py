@@ -26,6 +26,18 @@ def minutes(answer: Any) -> dict[tuple[str, int], float]:
     return {(r["accelerator_id"], r["accelerators"]): r["time_to_train_min"] for r in rows}
 
 
+def typed_job_on_64_b200(catalogue) -> Any:
+    """Return the prediction of the typed job, which ran on H100, for 64 B200."""
+    return predict(
+        catalogue,
+        "llama2_70b_lora",
+        accelerator=B200,
+        accelerators=[64],
+        measured=TYPED,
+        measured_on=H100,
+    )
+
+
 def test_a_job_is_predicted_elsewhere_from_where_it_was_measured(catalogue) -> None:
     given: dict[str, Any] = {"accelerators": [16, 64], "measured": TYPED}
     both = predict(
@@ -56,14 +68,7 @@ def test_a_file_says_where_it_was_measured(catalogue, tmp_path) -> None:
     answer = predict(
         catalogue, "llama2_70b_lora", accelerator=B200, accelerators=[64], measured=path
     )
-    typed = predict(
-        catalogue,
-        "llama2_70b_lora",
-        accelerator=B200,
-        accelerators=[64],
-        measured=TYPED,
-        measured_on=H100,
-    )
+    typed = typed_job_on_64_b200(catalogue)
     assert minutes(answer) == pytest.approx(minutes(typed))
     assert f"measured on {H100}, not on {B200}" in answer.rows()[0]["reason"]
     path.write_text(CSV.format(name="a fine machine"))
@@ -80,14 +85,7 @@ def test_sizes_beyond_the_own_measurements_are_offered(catalogue) -> None:
     assert max(counts) == 64  # four times the largest that was measured
     answer = advise(catalogue, accelerators=["b200"], deadline="40min", **given)
     assert {row["accelerator_id"] for row in answer.rows()} == {B200}
-    predicted = predict(
-        catalogue,
-        "llama2_70b_lora",
-        accelerator=B200,
-        accelerators=[64],
-        measured=TYPED,
-        measured_on=H100,
-    )
+    predicted = typed_job_on_64_b200(catalogue)
     assert minutes(answer)[B200, 64] == pytest.approx(minutes(predicted)[B200, 64])
 
 

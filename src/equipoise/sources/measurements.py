@@ -126,9 +126,10 @@ class _Reading:
         self._find_columns()
         for bad in self.sheet.bad:
             self._reject(bad.line, bad.code, bad.reason)
+        mark = self._mark()
         for meaning in NUMBERS:
             if meaning in self.columns:
-                self.cells[meaning] = self._column(meaning)
+                self.cells[meaning] = self._column(meaning, mark)
         found = [self._row(index, cells) for index, cells in enumerate(self.sheet.rows)]
         rows = tuple(row for row in found if row is not None)
         self.rejections.sort(key=lambda entry: entry.line or 0)
@@ -200,13 +201,13 @@ class _Reading:
             line=self.sheet.header_line,
         )
 
-    def _column(self, meaning: str) -> list[Cell]:
+    def _column(self, meaning: str, mark: numbers.Mark | None) -> list[Cell]:
         """Return the cells of a column as numbers above zero."""
         name = self.sheet.header[self.columns[meaning][0]].strip() or meaning
         values = [self._value(meaning, row) for row in self.sheet.rows]
         whole = meaning == "accelerators"
         texts = [value for value in values if isinstance(value, str)]
-        cells = numbers.read_column(texts, name=name, whole=whole, elsewhere=self._mark())
+        cells = numbers.read_column(texts, name=name, whole=whole, elsewhere=mark)
         if not whole:
             self._note_decided(name, texts, cells)
         read = iter(cells)

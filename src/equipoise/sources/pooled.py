@@ -100,7 +100,7 @@ def _close(pool: Pool) -> None:
 def _begin_worker() -> None:
     """Let a worker end at once, silently, when interrupted and when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.freeze()  # what came with the fork is not searched for garbage again and again
+    gc.freeze()  # the loaded readers are not searched for garbage again and again
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
